@@ -1,0 +1,32 @@
+//! Recordings: a run as a folder of NumPy arrays.
+//!
+//! With F frames, S steps, N nodes and E elements, the folder holds
+//!
+//! | file | contents |
+//! |---|---|
+//! | `positions.npy` | (F, N, 3) `f8`, metres |
+//! | `velocities.npy` | (F, N, 3) `f8`, metres per second |
+//! | `times.npy` | (F,) `f8`, seconds |
+//! | `held.npy` | (F, N) `bool`, which nodes are controlled |
+//! | `report.npy` | (S,) records of named `f8` fields, one for each step |
+//! | `elements.npy` | (E, 4) `i8`, corner nodes, the fourth of a triangle being −1 |
+//! | `scene.toml` | the scene as it was run |
+//! | `checkpoint.bin` | what it takes to resume the run |
+//! | `summary.json` | what came of the run; absent while it is unfinished |
+//!
+//! A [`Recorder`] writes it and a [`Recording`] reads it, at any time: while the run goes on,
+//! after it, and after it was killed at whatever moment. What a reader sees is what was flushed.
+//! Each array's rows are written before the header that counts them, the headers of all arrays
+//! before the checkpoint, and the checkpoint at one stroke, so that the checkpoint never counts
+//! frames that are not there. Between two flushes the arrays may differ in length, and the
+//! shortest counts.
+
+mod checkpoint;
+mod error;
+mod folder;
+mod reader;
+mod recorder;
+
+pub use error::RecordingError;
+pub use reader::Recording;
+pub use recorder::{Recorder, RecordingHeader};

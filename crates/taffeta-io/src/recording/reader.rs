@@ -1,0 +1,290 @@
+//! Reading a recording.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+use serde_json::Value;
+use taffeta::mesh::Element;
+
+use super::RecordingError;
+use super::folder::{ELEMENTS, HELD, POSITIONS, REPORT, SCENE, SUMMARY, TIMES, VELOCITIES};
+use crate::FileError;
+use crate::file::read_text;
+use crate::npy::{Dtype, NpyReader};
+
+/// How many reports are read at once to find the values of one field.
+const REPORTS_AT_ONCE: usize = 4096;
+
+/// A recording open for reading, with the frames it had when it was opened.
+///
+/// Frames are read when they are asked for. This can be done from several threads.
+#[derive(Debug)]
+pub struct Recording {
+    dir: PathBuf,
+    frames: usize,
+    nodes: usize,
+    times: Vec<f64>,
+    positions: NpyReader,
+    velocities: NpyReader,
+    held: NpyReader,
+    report: NpyReader,
+    report_fields: Vec<String>,
+    elements: Vec<Element>,
+    scene_toml: String,
+    summary: Option<Value>,
+}
+
+impl Recording {
+    /// Opens a recording, be it finished, going on or killed.
+    ///
+    /// # Errors
+    ///
+    /// If the folder is no recording, if its files cannot be read, or if they contradict each
+    /// other.
+    pub fn open(dir: &Path) -> Result<Recording, RecordingError> {
+        let missing = |missing| RecordingError::NotARecording {
+            dir: dir.to_path_buf(),
+            missing,
+        };
+        for name in [ELEMENTS, SCENE, POSITIONS, VELOCITIES, TIMES, HELD, REPORT] {
+            if !dir.join(name).is_file() {
+                return Err(missing(name));
+            }
+        }
+        let summary = read_summary(&dir.join(SUMMARY))?;
+        let scene_toml = read_text(&dir.join(SCENE))?;
+
+        let open = |name| {
+            let path = dir.join(name);
+            // A finished recording was written to the end: whatever is gone was lost since.
+            if summary.is_some() {
+                NpyReader::open(&path)
+            } else {
+                NpyReader::open_cut_short(&path)
+            }
+        };
+        let positions = open(POSITIONS)?;
+        let &[nodes, 3] = positions.trailing_shape() else {
+            return Err(misfit(&positions, "it is not of shape (frames, nodes, 3)"));
+        };
+        demand(&positions, &Dtype::F64, &[nodes, 3])?;
+        let velocities = open(VELOCITIES)?;
+        demand(&velocities, &Dtype::F64, &[nodes, 3])?;
+        let times = open(TIMES)?;
+        demand(&times, &Dtype::F64, &[])?;
+        let held = open(HELD)?;
+        demand(&held, &Dtype::Bool, &[nodes])?;
+        let report = open(REPORT)?;
+        let Dtype::Record(report_fields) = report.dtype().clone() else {
+            return Err(misfit(&report, "it is not made of records"));
+        };
+        demand(&report, report.dtype(), &[])?;
+
+        let frames = [&positions, &velocities, &times, &held]
+            .into_iter()
+            .map(NpyReader::rows)
+            .fold(usize::MAX, usize::min);
+        Ok(Recording {
+            dir: dir.to_path_buf(),
+            frames,
+            nodes,
+            times: times.read(0..frames)?,
+            positions,
+            velocities,
+            held,
+            report,
+            report_fields,
+            elements: read_elements(&dir.join(ELEMENTS), nodes)?,
+            scene_toml,
+            summary,
+        })
+    }
+
+    /// The number of frames.
+    pub fn frames(&self) -> usize {
+        self.frames
+    }
+
+    /// The number of nodes of the mesh.
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// The elements of the mesh.
+    pub fn elements(&self) -> &[Element] {
+        &self.elements
+    }
+
+    /// The times of all frames, in seconds.
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// The time of a frame, in seconds.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such frame.
+    pub fn time(&self, frame: usize) -> Result<f64, RecordingError> {
+        self.times
+            .get(frame)
+            .copied()
+            .ok_or_else(|| self.no_such_frame(frame))
+    }
+
+    /// The positions of all nodes in a frame, in metres.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such frame or it cannot be read.
+    pub fn positions(&self, frame: usize) -> Result<Vec<DVec3>, RecordingError> {
+        self.vectors(&self.positions, frame)
+    }
+
+    /// The velocities of all nodes in a frame, in metres per second.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such frame or it cannot be read.
+    pub fn velocities(&self, frame: usize) -> Result<Vec<DVec3>, RecordingError> {
+        self.vectors(&self.velocities, frame)
+    }
+
+    /// Which nodes are controlled in a frame.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such frame or it cannot be read.
+    pub fn held(&self, frame: usize) -> Result<Vec<bool>, RecordingError> {
+        self.check_frame(frame)?;
+        Ok(self.held.read(frame..frame + 1)?)
+    }
+
+    /// The number of reports, one for each step.
+    pub fn reports(&self) -> usize {
+        self.report.rows()
+    }
+
+    /// The names of the fields of the reports.
+    pub fn report_fields(&self) -> &[String] {
+        &self.report_fields
+    }
+
+    /// The values of one field of the reports, one for each step.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such field or it cannot be read.
+    pub fn report_field(&self, name: &str) -> Result<Vec<f64>, RecordingError> {
+        let fields = self.report_fields.len();
+        let column = self
+            .report_fields
+            .iter()
+            .position(|field| field == name)
+            .ok_or_else(|| RecordingError::NoSuchField {
+                dir: self.dir.clone(),
+                field: name.to_owned(),
+                fields: self.report_fields.clone(),
+            })?;
+        let mut values = Vec::with_capacity(self.reports());
+        for start in (0..self.reports()).step_by(REPORTS_AT_ONCE) {
+            let end = self.reports().min(start + REPORTS_AT_ONCE);
+            let numbers: Vec<f64> = self.report.read(start..end)?;
+            values.extend(numbers.iter().skip(column).step_by(fields));
+        }
+        Ok(values)
+    }
+
+    /// The scene as it was run.
+    pub fn scene_toml(&self) -> &str {
+        &self.scene_toml
+    }
+
+    /// What came of the run, if it is finished.
+    pub fn summary(&self) -> Option<&Value> {
+        self.summary.as_ref()
+    }
+
+    fn vectors(&self, array: &NpyReader, frame: usize) -> Result<Vec<DVec3>, RecordingError> {
+        self.check_frame(frame)?;
+        let numbers: Vec<f64> = array.read(frame..frame + 1)?;
+        Ok(numbers.chunks_exact(3).map(DVec3::from_slice).collect())
+    }
+
+    fn check_frame(&self, frame: usize) -> Result<(), RecordingError> {
+        if frame < self.frames {
+            Ok(())
+        } else {
+            Err(self.no_such_frame(frame))
+        }
+    }
+
+    fn no_such_frame(&self, frame: usize) -> RecordingError {
+        RecordingError::NoSuchFrame {
+            dir: self.dir.clone(),
+            frame,
+            frames: self.frames,
+        }
+    }
+}
+
+fn misfit(array: &NpyReader, why: &str) -> RecordingError {
+    RecordingError::Misfit {
+        path: array.path().to_path_buf(),
+        why: why.to_owned(),
+    }
+}
+
+/// Refuses an array of another type or shape.
+fn demand(array: &NpyReader, dtype: &Dtype, trailing: &[usize]) -> Result<(), RecordingError> {
+    if array.dtype() != dtype {
+        return Err(misfit(array, "its items are of the wrong type"));
+    }
+    if array.trailing_shape() != trailing {
+        let (found, expected) = (array.trailing_shape(), trailing);
+        let why = format!("its rows are of shape {found:?} where {expected:?} is expected");
+        return Err(misfit(array, &why));
+    }
+    Ok(())
+}
+
+fn read_summary(path: &Path) -> Result<Option<Value>, RecordingError> {
+    let text = match fs::read(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        text => text.map_err(FileError::when("read", path))?,
+    };
+    match serde_json::from_slice(&text) {
+        Ok(summary) => Ok(Some(summary)),
+        Err(error) => Err(RecordingError::Misfit {
+            path: path.to_path_buf(),
+            why: format!("it is not JSON ({error})"),
+        }),
+    }
+}
+
+fn read_elements(path: &Path, nodes: usize) -> Result<Vec<Element>, RecordingError> {
+    let array = NpyReader::open(path)?;
+    demand(&array, &Dtype::I64, &[4])?;
+    let corners: Vec<i64> = array.read(0..array.rows())?;
+    let node = |corner: i64| usize::try_from(corner).ok().filter(|&node| node < nodes);
+    let element = |corners: &[i64]| match *corners {
+        [a, b, c, -1] => Some(Element::Triangle([node(a)?, node(b)?, node(c)?])),
+        [a, b, c, d] => Some(Element::Quad([node(a)?, node(b)?, node(c)?, node(d)?])),
+        _ => None,
+    };
+    corners
+        .chunks_exact(4)
+        .enumerate()
+        .map(|(index, corners)| {
+            element(corners).ok_or_else(|| {
+                let why = format!(
+                    "the corners of element {index} are {corners:?}, and the nodes are 0 to {}",
+                    nodes.saturating_sub(1)
+                );
+                misfit(&array, &why)
+            })
+        })
+        .collect()
+}

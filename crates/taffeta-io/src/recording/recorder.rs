@@ -1,0 +1,318 @@
+//! Writing a recording.
+
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+use serde_json::Value;
+use taffeta::mesh::Element;
+
+use super::checkpoint::Checkpoint;
+use super::folder::{
+    ELEMENTS, HELD, POSITIONS, REPORT, SCENE, SUMMARY, TIMES, VELOCITIES, make_room,
+};
+use super::{Recording, RecordingError};
+use crate::file::{draft_of, publish_draft, replace};
+use crate::npy::{Dtype, NpyError, NpyWriter};
+
+/// Frames are kept in memory up to about this many bytes an array between flushes.
+const MOST_PENDING: usize = 4 << 20;
+
+/// What a recording is told of its run beforehand.
+#[derive(Debug, Clone, Copy)]
+pub struct RecordingHeader<'a> {
+    /// The number of nodes of the mesh.
+    pub nodes: usize,
+    /// The elements of the mesh.
+    pub elements: &'a [Element],
+    /// The names of the values in each step's report, of ASCII letters, digits and underscores.
+    pub report_fields: &'a [&'a str],
+    /// The scene as it is run.
+    pub scene_toml: &'a str,
+    /// Whether to replace an earlier recording in the same folder.
+    pub overwrite: bool,
+}
+
+/// A recording being written.
+///
+/// Nothing is seen by readers, nor survives a kill, until the next [`Recorder::flush`].
+#[derive(Debug)]
+pub struct Recorder {
+    dir: PathBuf,
+    nodes: usize,
+    report_fields: Vec<String>,
+    positions: NpyWriter,
+    velocities: NpyWriter,
+    times: NpyWriter,
+    held: NpyWriter,
+    report: NpyWriter,
+}
+
+impl Recorder {
+    /// Begins a recording in a folder, which is made if it is not there.
+    ///
+    /// An earlier recording is replaced if the header says so; files in its folder that are not
+    /// part of a recording are left as they are.
+    ///
+    /// # Errors
+    ///
+    /// If the folder holds something else, or a recording that is not to be overwritten; if the
+    /// mesh has no nodes or its elements have corners beyond them; if the names of the report's
+    /// fields are not plain, differing words; if the files cannot be written.
+    pub fn create(dir: &Path, header: &RecordingHeader) -> Result<Recorder, RecordingError> {
+        let nodes = header.nodes;
+        // All that can be wrong with the header is found before an earlier recording is removed.
+        let corners = element_rows(dir, header)?;
+        let report = Dtype::record(header.report_fields);
+        NpyWriter::check_layout(&dir.join(REPORT), report.clone(), &[])?;
+        make_room(dir, header.overwrite)?;
+        // The positions come first and the elements last: see `folder` for why.
+        let array =
+            |name, dtype, trailing: &[usize]| NpyWriter::create(&dir.join(name), dtype, trailing);
+        let recorder = Recorder {
+            dir: dir.to_path_buf(),
+            nodes,
+            report_fields: header.report_fields.iter().map(|&f| f.to_owned()).collect(),
+            positions: array(POSITIONS, Dtype::F64, &[nodes, 3])?,
+            velocities: array(VELOCITIES, Dtype::F64, &[nodes, 3])?,
+            times: array(TIMES, Dtype::F64, &[])?,
+            held: array(HELD, Dtype::Bool, &[nodes])?,
+            report: array(REPORT, report, &[])?,
+        };
+        replace(&dir.join(SCENE), header.scene_toml.as_bytes())?;
+        let elements = dir.join(ELEMENTS);
+        let mut draft = NpyWriter::create(&draft_of(&elements), Dtype::I64, &[4])?;
+        draft.append(&corners)?;
+        draft.flush()?;
+        draft.sync()?;
+        publish_draft(&elements)?;
+        Ok(recorder)
+    }
+
+    /// Goes on with an unfinished recording from its last checkpoint; whatever was recorded after
+    /// it is dropped. Returns the checkpoint's payload and the text of the scene, too.
+    ///
+    /// # Errors
+    ///
+    /// If the recording cannot be read, is finished, or has no sound checkpoint.
+    pub fn resume(dir: &Path) -> Result<(Recorder, Vec<u8>, String), RecordingError> {
+        let recording = Recording::open(dir)?;
+        if recording.summary().is_some() {
+            return Err(RecordingError::Finished {
+                dir: dir.to_path_buf(),
+            });
+        }
+        let (checkpoint, payload) = Checkpoint::read(dir)?;
+        // All arrays are checked before the first is touched.
+        for (file, counted, present) in [
+            (POSITIONS, checkpoint.frames, recording.frames()),
+            (REPORT, checkpoint.reports, recording.reports()),
+        ] {
+            if counted > present {
+                return Err(NpyError::CutShort {
+                    path: dir.join(file),
+                    counted,
+                    present,
+                }
+                .into());
+            }
+        }
+        let array = |name, rows| NpyWriter::reopen(&dir.join(name), rows);
+        let recorder = Recorder {
+            dir: dir.to_path_buf(),
+            nodes: recording.nodes(),
+            report_fields: recording.report_fields().to_vec(),
+            positions: array(POSITIONS, checkpoint.frames)?,
+            velocities: array(VELOCITIES, checkpoint.frames)?,
+            times: array(TIMES, checkpoint.frames)?,
+            held: array(HELD, checkpoint.frames)?,
+            report: array(REPORT, checkpoint.reports)?,
+        };
+        Ok((recorder, payload, recording.scene_toml().to_owned()))
+    }
+
+    /// The frames so far, flushed or not.
+    pub fn frames(&self) -> usize {
+        self.times.rows()
+    }
+
+    /// The reports so far, flushed or not.
+    pub fn reports(&self) -> usize {
+        self.report.rows()
+    }
+
+    /// Adds a frame.
+    ///
+    /// # Errors
+    ///
+    /// If a number is not finite, if there are more or fewer values than nodes, or if the files
+    /// cannot be written; the frame is not added then.
+    pub fn frame(
+        &mut self,
+        time_s: f64,
+        positions: &[DVec3],
+        velocities: &[DVec3],
+        held: &[bool],
+    ) -> Result<(), RecordingError> {
+        if !time_s.is_finite() {
+            return Err(RecordingError::TimeNotFinite {
+                dir: self.dir.clone(),
+                frame: self.frames(),
+                time_s,
+            });
+        }
+        self.check_length("positions", positions.len(), self.nodes)?;
+        self.check_length("velocities", velocities.len(), self.nodes)?;
+        self.check_length("held marks", held.len(), self.nodes)?;
+        self.check_finite("position", positions)?;
+        self.check_finite("velocity", velocities)?;
+        // Beforehand, so that a frame is added to all arrays or to none.
+        for array in self.arrays() {
+            if array.pending_bytes() >= MOST_PENDING {
+                array.spill()?;
+            }
+        }
+        self.positions.append(&flatten(positions))?;
+        self.velocities.append(&flatten(velocities))?;
+        self.times.append(&[time_s])?;
+        self.held.append(held)?;
+        Ok(())
+    }
+
+    /// Adds the report of a step: a value for each of the fields.
+    ///
+    /// # Errors
+    ///
+    /// If a value is not finite, or if there are more or fewer than fields; the report is not
+    /// added then.
+    pub fn report(&mut self, row: &[f64]) -> Result<(), RecordingError> {
+        self.check_length("report values", row.len(), self.report_fields.len())?;
+        for (field, &value) in self.report_fields.iter().zip(row) {
+            if !value.is_finite() {
+                return Err(RecordingError::ReportNotFinite {
+                    dir: self.dir.clone(),
+                    step: self.reports(),
+                    field: field.clone(),
+                    value,
+                });
+            }
+        }
+        self.report.append(row)?;
+        Ok(())
+    }
+
+    /// Makes all frames and reports so far visible and safe, with the state to resume from.
+    ///
+    /// # Errors
+    ///
+    /// If the files cannot be written. It may be tried again.
+    pub fn flush(&mut self, checkpoint: &[u8]) -> Result<(), RecordingError> {
+        self.flush_arrays()?;
+        let counts = Checkpoint {
+            frames: self.frames(),
+            reports: self.reports(),
+        };
+        counts.write(&self.dir, checkpoint)?;
+        Ok(())
+    }
+
+    /// Ends the recording of a run that is finished, with what came of it.
+    ///
+    /// # Errors
+    ///
+    /// If the files cannot be written. The recording remains an unfinished one then.
+    pub fn finish(mut self, summary: &Value) -> Result<(), RecordingError> {
+        self.flush_arrays()?;
+        replace(&self.dir.join(SUMMARY), format!("{summary:#}\n").as_bytes())?;
+        Ok(())
+    }
+
+    fn flush_arrays(&mut self) -> Result<(), RecordingError> {
+        for array in self.arrays() {
+            array.flush()?;
+        }
+        for array in self.arrays() {
+            array.sync()?;
+        }
+        Ok(())
+    }
+
+    /// The arrays in the order in which they are flushed: the reports first, so that whoever sees
+    /// a frame sees the reports of the steps that led to it.
+    fn arrays(&mut self) -> [&mut NpyWriter; 5] {
+        [
+            &mut self.report,
+            &mut self.times,
+            &mut self.held,
+            &mut self.positions,
+            &mut self.velocities,
+        ]
+    }
+
+    fn check_length(
+        &self,
+        what: &'static str,
+        got: usize,
+        expected: usize,
+    ) -> Result<(), RecordingError> {
+        if got == expected {
+            return Ok(());
+        }
+        Err(RecordingError::WrongLength {
+            dir: self.dir.clone(),
+            what,
+            got,
+            expected,
+        })
+    }
+
+    fn check_finite(
+        &self,
+        quantity: &'static str,
+        vectors: &[DVec3],
+    ) -> Result<(), RecordingError> {
+        match vectors.iter().position(|vector| !vector.is_finite()) {
+            None => Ok(()),
+            Some(node) => Err(RecordingError::NodeNotFinite {
+                dir: self.dir.clone(),
+                frame: self.frames(),
+                node,
+                quantity,
+                value: vectors[node],
+            }),
+        }
+    }
+}
+
+fn flatten(vectors: &[DVec3]) -> Vec<f64> {
+    vectors.iter().flat_map(DVec3::to_array).collect()
+}
+
+/// The elements as they are stored, if there are nodes and all corners are among them.
+fn element_rows(dir: &Path, header: &RecordingHeader) -> Result<Vec<i64>, RecordingError> {
+    let refuse = |why| RecordingError::Mesh {
+        dir: dir.to_path_buf(),
+        why,
+    };
+    if header.nodes == 0 {
+        return Err(refuse("the mesh has no nodes; give it some".to_owned()));
+    }
+    let mut rows = Vec::with_capacity(4 * header.elements.len());
+    for (index, element) in header.elements.iter().enumerate() {
+        let corners = element.nodes();
+        for &corner in corners {
+            match i64::try_from(corner) {
+                Ok(stored) if corner < header.nodes => rows.push(stored),
+                _ => {
+                    return Err(refuse(format!(
+                        "element {index} has the corner {corner}, and the mesh has {} nodes; corners count from 0",
+                        header.nodes
+                    )));
+                }
+            }
+        }
+        if corners.len() == 3 {
+            rows.push(-1);
+        }
+    }
+    Ok(rows)
+}

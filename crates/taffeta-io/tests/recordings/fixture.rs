@@ -1,0 +1,123 @@
+//! A small run whose every number can be told from its frame and node.
+
+use std::fs;
+use std::path::Path;
+
+use glam::{DVec3, dvec3};
+use taffeta::mesh::Element;
+use taffeta_io::recording::{Recorder, Recording, RecordingHeader};
+
+pub const NODES: usize = 5;
+pub const ELEMENTS: [Element; 2] = [Element::Quad([0, 1, 2, 3]), Element::Triangle([1, 4, 2])];
+pub const FIELDS: [&str; 3] = ["time_s", "iterations", "worst_stretch"];
+pub const SCENE: &str = "name = \"fixture\"\n";
+pub const STEPS_PER_FRAME: usize = 3;
+
+/// The arrays that grow.
+pub const ARRAYS: [&str; 5] = [
+    "positions.npy",
+    "velocities.npy",
+    "times.npy",
+    "held.npy",
+    "report.npy",
+];
+
+pub fn header() -> RecordingHeader<'static> {
+    RecordingHeader {
+        nodes: NODES,
+        elements: &ELEMENTS,
+        report_fields: &FIELDS,
+        scene_toml: SCENE,
+        overwrite: false,
+    }
+}
+
+pub fn time(frame: usize) -> f64 {
+    frame as f64 * 0.1
+}
+
+pub fn positions(frame: usize) -> Vec<DVec3> {
+    (0..NODES)
+        .map(|node| dvec3(frame as f64, node as f64, time(frame).sin()))
+        .collect()
+}
+
+pub fn velocities(frame: usize) -> Vec<DVec3> {
+    positions(frame)
+        .iter()
+        .map(|position| -0.5 * position)
+        .collect()
+}
+
+pub fn held(frame: usize) -> Vec<bool> {
+    (0..NODES)
+        .map(|node| (frame + node).is_multiple_of(3))
+        .collect()
+}
+
+pub fn report(step: usize) -> [f64; 3] {
+    [step as f64 / 30.0, (step % 7) as f64, 1e-9 * step as f64]
+}
+
+/// What a simulator would save after so many frames.
+pub fn checkpoint(frames: usize) -> Vec<u8> {
+    format!("state after {frames} frames").into_bytes()
+}
+
+/// Adds frames, and the steps that lead to each, until there are so many.
+pub fn record_up_to(recorder: &mut Recorder, frames: usize) {
+    for frame in recorder.frames()..frames {
+        for step in recorder.reports()..STEPS_PER_FRAME * (frame + 1) {
+            recorder.report(&report(step)).unwrap();
+        }
+        recorder
+            .frame(
+                time(frame),
+                &positions(frame),
+                &velocities(frame),
+                &held(frame),
+            )
+            .unwrap();
+    }
+}
+
+/// A recording with one flush for each of these numbers of frames.
+pub fn record(dir: &Path, flushes: &[usize]) -> Recorder {
+    let mut recorder = Recorder::create(dir, &header()).unwrap();
+    for &frames in flushes {
+        record_up_to(&mut recorder, frames);
+        recorder.flush(&checkpoint(frames)).unwrap();
+    }
+    recorder
+}
+
+/// Asserts that a recording has so many frames and reports, and that all it says is right.
+pub fn assert_sound(recording: &Recording, frames: usize, reports: usize) {
+    assert_eq!(recording.frames(), frames);
+    assert_eq!(recording.reports(), reports);
+    assert_eq!(recording.nodes(), NODES);
+    assert_eq!(recording.elements(), ELEMENTS);
+    assert_eq!(recording.report_fields(), FIELDS);
+    assert_eq!(recording.scene_toml(), SCENE);
+    assert_eq!(recording.times().len(), frames);
+    for frame in 0..frames {
+        assert_eq!(recording.time(frame).unwrap(), time(frame));
+        assert_eq!(recording.positions(frame).unwrap(), positions(frame));
+        assert_eq!(recording.velocities(frame).unwrap(), velocities(frame));
+        assert_eq!(recording.held(frame).unwrap(), held(frame));
+    }
+    for (column, field) in FIELDS.iter().enumerate() {
+        let expected: Vec<f64> = (0..reports).map(|step| report(step)[column]).collect();
+        assert_eq!(recording.report_field(field).unwrap(), expected);
+    }
+}
+
+/// The names of the files in a folder, sorted.
+pub fn names_in(dir: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,8 @@
+//! Recordings: written, read, killed and resumed.
+
+mod fixture;
+mod folder;
+mod killed_process;
+mod killed_run;
+mod numpy;
+mod recording;

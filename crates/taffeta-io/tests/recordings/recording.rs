@@ -1,0 +1,239 @@
+//! Recordings: what is recorded is what is read, and what is wrong is refused.
+
+use std::fs;
+
+use glam::DVec3;
+use serde_json::json;
+use taffeta_io::npy::NpyReader;
+use taffeta_io::recording::{Recorder, Recording, RecordingError, RecordingHeader};
+
+use crate::fixture::{
+    self, ELEMENTS, FIELDS, SCENE, STEPS_PER_FRAME, assert_sound, header, names_in, record,
+};
+
+#[test]
+fn a_finished_run_is_read_as_it_was_recorded() {
+    let scratch = tempfile::tempdir().unwrap();
+    let dir = scratch.path().join("runs/first");
+    let mut recorder = record(&dir, &[0, 1, 4]);
+    // More reports than are read at once.
+    for step in recorder.reports()..10_000 {
+        recorder.report(&fixture::report(step)).unwrap();
+    }
+    let summary = json!({"frames": 4, "wall_s": 0.5});
+    recorder.finish(&summary).unwrap();
+
+    let recording = Recording::open(&dir).unwrap();
+    assert_sound(&recording, 4, 10_000);
+    assert_eq!(recording.summary(), Some(&summary));
+    assert_eq!(
+        names_in(&dir),
+        [
+            "checkpoint.bin",
+            "elements.npy",
+            "held.npy",
+            "positions.npy",
+            "report.npy",
+            "scene.toml",
+            "summary.json",
+            "times.npy",
+            "velocities.npy",
+        ]
+    );
+    assert_eq!(fs::read_to_string(dir.join("scene.toml")).unwrap(), SCENE);
+}
+
+#[test]
+fn a_run_is_seen_up_to_its_last_flush() {
+    let scratch = tempfile::tempdir().unwrap();
+    let mut recorder = record(scratch.path(), &[]);
+    let seen = || Recording::open(scratch.path()).unwrap();
+    assert_sound(&seen(), 0, 0);
+    fixture::record_up_to(&mut recorder, 2);
+    assert_eq!((recorder.frames(), recorder.reports()), (2, 6));
+    assert_sound(&seen(), 0, 0);
+    recorder.flush(b"").unwrap();
+    assert_sound(&seen(), 2, 6);
+    fixture::record_up_to(&mut recorder, 5);
+    assert_sound(&seen(), 2, 6);
+    assert_eq!(seen().summary(), None);
+    recorder.finish(&json!({})).unwrap();
+    assert_sound(&seen(), 5, 15);
+}
+
+#[test]
+fn large_frames_do_not_wait_in_memory_for_the_flush() {
+    let scratch = tempfile::tempdir().unwrap();
+    let nodes = 200_000;
+    let large = RecordingHeader { nodes, ..header() };
+    let mut recorder = Recorder::create(scratch.path(), &large).unwrap();
+    let still = vec![DVec3::ZERO; nodes];
+    let frame_of = |value: f64| vec![DVec3::splat(value); nodes];
+    for frame in 0..4 {
+        let moving = frame_of(frame as f64);
+        recorder
+            .frame(frame as f64, &moving, &still, &vec![false; nodes])
+            .unwrap();
+    }
+    let length = fs::metadata(scratch.path().join("positions.npy"))
+        .unwrap()
+        .len();
+    assert!(length > 3 * 24 * nodes as u64, "{length}");
+    assert_eq!(Recording::open(scratch.path()).unwrap().frames(), 0);
+    recorder.flush(b"").unwrap();
+    let recording = Recording::open(scratch.path()).unwrap();
+    assert_eq!(recording.frames(), 4);
+    for frame in 0..4 {
+        assert_eq!(recording.positions(frame).unwrap(), frame_of(frame as f64));
+        assert_eq!(recording.velocities(frame).unwrap(), still);
+    }
+}
+
+#[test]
+fn no_number_that_is_none_reaches_a_file() {
+    let scratch = tempfile::tempdir().unwrap();
+    let mut recorder = record(scratch.path(), &[]);
+    fixture::record_up_to(&mut recorder, 2);
+    let (sound, held) = (fixture::positions(2), fixture::held(2));
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut broken = sound.clone();
+        broken[3].y = bad;
+        for (time, positions, velocities, complaint) in [
+            (0.2, &broken, &sound, "the position of node 3 in frame 2"),
+            (0.2, &sound, &broken, "the velocity of node 3 in frame 2"),
+            (bad, &sound, &sound, "the time of frame 2"),
+        ] {
+            let error = recorder.frame(time, positions, velocities, &held);
+            let error = error.unwrap_err().to_string();
+            assert!(error.contains(complaint), "{error}");
+            assert!(error.contains(scratch.path().to_str().unwrap()), "{error}");
+        }
+        let error = recorder.report(&[0.0, bad, 0.0]).unwrap_err().to_string();
+        assert!(
+            error.contains("\"iterations\" of the report of step 6"),
+            "{error}"
+        );
+    }
+    // What was refused left no trace.
+    fixture::record_up_to(&mut recorder, 4);
+    recorder.flush(b"").unwrap();
+    assert_sound(&Recording::open(scratch.path()).unwrap(), 4, 12);
+}
+
+#[test]
+fn frames_and_reports_of_another_size_are_refused() {
+    let scratch = tempfile::tempdir().unwrap();
+    let mut recorder = record(scratch.path(), &[]);
+    let (vectors, held) = (fixture::positions(0), fixture::held(0));
+    for (positions, velocities, held, complaint) in [
+        (&vectors[1..], &vectors[..], &held[..], "4 positions"),
+        (&vectors[..], &vectors[..2], &held[..], "2 velocities"),
+        (&vectors[..], &vectors[..], &held[..0], "0 held marks"),
+    ] {
+        let error = recorder.frame(0.0, positions, velocities, held);
+        let error = error.unwrap_err().to_string();
+        assert!(
+            error.contains(complaint) && error.contains("has 5"),
+            "{error}"
+        );
+    }
+    let error = recorder.report(&[0.0; 4]).unwrap_err().to_string();
+    assert!(
+        error.contains("4 report values") && error.contains("has 3"),
+        "{error}"
+    );
+    assert_eq!((recorder.frames(), recorder.reports()), (0, 0));
+}
+
+#[test]
+fn what_is_not_there_is_not_read() {
+    let scratch = tempfile::tempdir().unwrap();
+    let error = Recording::open(&scratch.path().join("absent")).unwrap_err();
+    assert!(error.to_string().contains("is not a recording"), "{error}");
+
+    record(scratch.path(), &[2]);
+    let recording = Recording::open(scratch.path()).unwrap();
+    for error in [
+        recording.time(2).map(drop).unwrap_err(),
+        recording.positions(2).map(drop).unwrap_err(),
+        recording.velocities(usize::MAX).map(drop).unwrap_err(),
+        recording.held(2).map(drop).unwrap_err(),
+    ] {
+        assert!(error.to_string().contains("has 2 frames"), "{error}");
+    }
+    let error = recording.report_field("energy").unwrap_err().to_string();
+    assert!(
+        error.contains("\"energy\"") && error.contains(&FIELDS.join(", ")),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_resumed_run_goes_on_from_its_checkpoint() {
+    let scratch = tempfile::tempdir().unwrap();
+    let mut recorder = record(scratch.path(), &[2, 3]);
+    fixture::record_up_to(&mut recorder, 6);
+    drop(recorder);
+
+    let (mut recorder, payload, scene) = Recorder::resume(scratch.path()).unwrap();
+    assert_eq!(payload, fixture::checkpoint(3));
+    assert_eq!(scene, SCENE);
+    assert_eq!((recorder.frames(), recorder.reports()), (3, 9));
+    fixture::record_up_to(&mut recorder, 5);
+    recorder.flush(&fixture::checkpoint(5)).unwrap();
+    recorder.finish(&json!({})).unwrap();
+    assert_sound(
+        &Recording::open(scratch.path()).unwrap(),
+        5,
+        5 * STEPS_PER_FRAME,
+    );
+
+    let error = Recorder::resume(scratch.path()).unwrap_err();
+    assert!(matches!(error, RecordingError::Finished { .. }), "{error}");
+}
+
+#[test]
+fn a_run_is_not_resumed_from_a_bad_checkpoint() {
+    let scratch = tempfile::tempdir().unwrap();
+    let dir = scratch.path();
+    record(dir, &[]);
+    let error = Recorder::resume(dir).unwrap_err().to_string();
+    assert!(
+        error.contains("killed before the first checkpoint"),
+        "{error}"
+    );
+
+    fs::remove_dir_all(dir).unwrap();
+    record(dir, &[2, 4]);
+    let sound = fs::read(dir.join("checkpoint.bin")).unwrap();
+    for (contents, complaint) in [
+        (&sound[..sound.len() - 1], "cut short"),
+        (b"something else", "not a checkpoint"),
+    ] {
+        fs::write(dir.join("checkpoint.bin"), contents).unwrap();
+        let error = Recorder::resume(dir).unwrap_err().to_string();
+        assert!(error.contains(complaint), "{error}");
+        assert!(error.contains("checkpoint.bin"), "{error}");
+    }
+    // A checkpoint that counts more than is there is another recording's.
+    fs::write(dir.join("checkpoint.bin"), &sound).unwrap();
+    let whole = fs::read(dir.join("report.npy")).unwrap();
+    fs::write(dir.join("report.npy"), &whole[..whole.len() - 1]).unwrap();
+    let error = Recorder::resume(dir).unwrap_err().to_string();
+    assert!(
+        error.contains("report.npy") && error.contains("cut short"),
+        "{error}"
+    );
+    // Nothing was touched.
+    fs::write(dir.join("report.npy"), whole).unwrap();
+    assert_sound(&Recording::open(dir).unwrap(), 4, 12);
+}
+
+#[test]
+fn the_elements_are_stored_with_minus_one_for_the_missing_corner() {
+    let scratch = tempfile::tempdir().unwrap();
+    record(scratch.path(), &[]);
+    let array = NpyReader::open(&scratch.path().join("elements.npy")).unwrap();
+    assert_eq!(array.rows(), ELEMENTS.len());
+    assert_eq!(array.read::<i64>(0..2).unwrap(), [0, 1, 2, 3, 1, 4, 2, -1]);
+}

@@ -1,0 +1,64 @@
+//! What can go wrong between a sheet of cloth and a file on disk.
+
+use std::path::PathBuf;
+
+use glam::DVec3;
+
+/// Why a picture could not be made or saved.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RenderError {
+    /// A side of the picture has no pixels, or more than can reasonably be drawn.
+    #[error("a picture of {width}×{height} pixels: each side must be between 1 and {limit}")]
+    PictureSize {
+        /// Width asked for, in pixels.
+        width: usize,
+        /// Height asked for, in pixels.
+        height: usize,
+        /// The longest side allowed.
+        limit: usize,
+    },
+    /// A node has a coordinate that is not a number, infinite or absurdly far away.
+    #[error("node {node} is at {position}, which cannot be drawn")]
+    NodePosition {
+        /// Index of the node.
+        node: usize,
+        /// Where the surface says it is.
+        position: DVec3,
+    },
+    /// A triangle, an edge or a mark refers to a node the surface does not have.
+    #[error("{item} {index} refers to node {node}, but the surface has {nodes} nodes")]
+    MissingNode {
+        /// What refers to the node: `"triangle"`, `"edge"` or `"mark"`.
+        item: &'static str,
+        /// Index of the triangle, edge or mark.
+        index: usize,
+        /// The node it refers to.
+        node: usize,
+        /// How many nodes there are.
+        nodes: usize,
+    },
+    /// The camera does not define a view.
+    #[error("the camera does not define a view: {why}")]
+    Camera {
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A setting of the style is out of its range.
+    #[error("the style cannot be used: {why}")]
+    Style {
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// The picture could not be encoded as a PNG.
+    #[error("the picture could not be encoded")]
+    Encoding(#[from] png::EncodingError),
+    /// The file could not be written.
+    #[error("{} could not be written", path.display())]
+    File {
+        /// The file in question.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}

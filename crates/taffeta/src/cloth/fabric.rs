@@ -1,0 +1,70 @@
+//! What the cloth is made of.
+
+/// The material of a cloth: everything a fit may change without rebuilding the model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Material {
+    /// `ρ`: surface density, kg/m².
+    pub density: f64,
+    /// `δ`: virtual gravitational mass density, kg/m², 0 < δ ≤ ρ. Air slows the fall of light cloth.
+    pub virtual_density: f64,
+    /// `α`: Rayleigh damping on the mass, kg/(m²·s).
+    pub damping: f64,
+    /// `β`: Rayleigh damping on bending, N·m·s.
+    pub bending_damping: f64,
+    /// `κ`: bending stiffness, N·m.
+    pub bending: f64,
+    /// Compliance of woven cloth in shear, m/N; 0 is rigid. The shear of KES-F tests is about 0.02 m/N for a shirt.
+    pub shear_compliance: f64,
+    /// Pressure drag of the air, dimensionless: force per area is ½ ρ_air c |u_n| u_n along the normal, u_n the wind's
+    /// normal velocity relative to the cloth.
+    pub drag: f64,
+}
+
+impl Material {
+    /// A fabric of this density (kg/m²) that falls with its full weight.
+    pub fn with_density(density: f64) -> Self {
+        Self {
+            density,
+            virtual_density: density,
+            damping: 3.0 * density,
+            bending_damping: 0.0,
+            bending: 0.0,
+            shear_compliance: DEFAULT_SHEAR_COMPLIANCE,
+            drag: 1.0,
+        }
+    }
+
+    /// The paper's fabrics by name: `polyester`, `wool`, `denim`, `stiff-cotton`.
+    pub fn named(name: &str) -> Option<Self> {
+        FABRICS.iter().find(|(n, _)| *n == name).map(|&(_, density)| Self::with_density(density))
+    }
+
+    /// What is wrong with these numbers, if anything: the field and the rule it breaks.
+    pub fn fault(&self) -> Option<(&'static str, &'static str)> {
+        let not_negative = |x: f64| x.is_finite() && x >= 0.0;
+        if !(self.density.is_finite() && self.density > 0.0) {
+            Some(("density", "must be a positive number of kg/m²"))
+        } else if !(self.virtual_density > 0.0 && self.virtual_density <= self.density) {
+            Some(("virtual_density", "must be positive and no larger than the density"))
+        } else if !not_negative(self.damping) {
+            Some(("damping", "must be 0 or a positive number of kg/(m²·s)"))
+        } else if !not_negative(self.bending_damping) {
+            Some(("bending_damping", "must be 0 or a positive number of N·m·s"))
+        } else if !not_negative(self.bending) {
+            Some(("bending", "must be 0 or a positive number of N·m"))
+        } else if !not_negative(self.shear_compliance) {
+            Some(("shear_compliance", "must be 0 (rigid) or a positive number of m/N"))
+        } else if !not_negative(self.drag) {
+            Some(("drag", "must be 0 or a positive number"))
+        } else {
+            None
+        }
+    }
+}
+
+/// The paper's table of fabrics: name and surface density in kg/m².
+pub const FABRICS: [(&str, f64); 4] =
+    [("polyester", 0.1042), ("wool", 0.1804), ("denim", 0.3046), ("stiff-cotton", 0.3046)];
+
+/// m/N. One over 100 N/m: the stiffer end of measured shirtings, so that shear stays small.
+const DEFAULT_SHEAR_COMPLIANCE: f64 = 0.01;

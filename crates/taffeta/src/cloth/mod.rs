@@ -1,0 +1,123 @@
+//! What the cloth is: rest shape, mass, inextensibility, bending, fabric.
+
+mod bending;
+mod fabric;
+mod rest;
+mod rows;
+mod scheme;
+
+pub use fabric::{FABRICS, Material};
+pub use rest::RestShape;
+pub use scheme::Scheme;
+
+pub(crate) use bending::NodeMatrix;
+pub(crate) use rest::Rest;
+pub(crate) use rows::{Answer, RowBuilder, Rows, Stress};
+
+use glam::DVec3;
+
+use crate::mesh::{Element, Mesh};
+
+/// A cloth: a mesh, its rest shape and everything that follows from them and never changes.
+#[derive(Clone, Debug)]
+pub struct Cloth {
+    mesh: Mesh,
+    rest: Rest,
+    scheme: Scheme,
+    area: Vec<f64>,
+    pub(crate) rows: Rows,
+    pub(crate) bending: NodeMatrix,
+    rest_lengths: Vec<f64>,
+}
+
+impl Cloth {
+    /// A cloth with the given rest shape and discretisation.
+    pub fn new(mesh: Mesh, rest: RestShape, scheme: Scheme) -> Self {
+        let rest = Rest::new(&mesh, rest);
+        let area = lumped_areas(&mesh, &rest);
+        let rows = scheme::rows(&mesh, &rest, scheme);
+        let bending = bending::stiffness(&mesh, &rest, &area);
+        let rest_lengths = (0..mesh.edges().len()).map(|k| scheme::rest_length(&mesh, &rest, k)).collect();
+        Self { mesh, rest, scheme, area, rows, bending, rest_lengths }
+    }
+
+    /// The mesh, with the positions a run starts from.
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+
+    /// How inextensibility is discretised.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// `m_i = Σ_q w_q N_i(q)`: the rest area each node stands for, m².
+    pub fn node_areas(&self) -> &[f64] {
+        &self.area
+    }
+
+    /// Number of inextensibility conditions (rigid rows, and shear rows, which a material may make compliant).
+    pub fn condition_count(&self) -> usize {
+        (0..self.rows.len()).filter(|&r| !matches!(self.rows.answer(r), Answer::Remainder(_))).count()
+    }
+
+    /// Rest area of the whole cloth, m².
+    pub fn rest_area(&self) -> f64 {
+        self.area.iter().sum()
+    }
+
+    /// Area of the cloth at `positions`, m².
+    pub fn area_at(&self, positions: &[DVec3]) -> f64 {
+        let tangent = |element: &Element, d: &[f64; 4]| {
+            element.nodes().iter().zip(d).map(|(&i, &d)| positions[i] * d).sum::<DVec3>()
+        };
+        let elements = self.mesh.elements().iter().enumerate();
+        elements
+            .flat_map(|(e, element)| self.rest.quadrature(e, element).map(move |q| (element, q)))
+            .map(|(element, q)| {
+                let (now, rest) =
+                    (tangent(element, &q.d_xi).cross(tangent(element, &q.d_eta)), q.x_xi.cross(q.x_eta));
+                q.weight * now.length() / rest.length()
+            })
+            .sum()
+    }
+
+    /// Strain `l/l₀ − 1` of every mesh edge at `positions`, in the order of the mesh's edges.
+    pub fn edge_strains<'a>(&'a self, positions: &'a [DVec3]) -> impl Iterator<Item = f64> + 'a {
+        self.mesh.edges().iter().zip(&self.rest_lengths).map(move |(edge, rest)| {
+            let [a, b] = edge.nodes;
+            positions[a].distance(positions[b]) / rest - 1.0
+        })
+    }
+
+    /// Rest length of every mesh edge, m.
+    pub fn rest_lengths(&self) -> &[f64] {
+        &self.rest_lengths
+    }
+
+    /// Unit normals at the nodes, area-weighted.
+    pub(crate) fn node_normals(&self, positions: &[DVec3], normals: &mut [DVec3]) {
+        normals.fill(DVec3::ZERO);
+        for element in self.mesh.elements() {
+            let nodes = element.nodes();
+            let n = nodes.len();
+            let diagonal = |a: usize, b: usize| positions[nodes[b]] - positions[nodes[a]];
+            let normal =
+                if n == 4 { diagonal(0, 2).cross(diagonal(1, 3)) } else { diagonal(0, 1).cross(diagonal(0, 2)) };
+            nodes.iter().for_each(|&i| normals[i] += normal);
+        }
+        normals.iter_mut().for_each(|n| *n = n.normalize_or_zero());
+    }
+}
+
+fn lumped_areas(mesh: &Mesh, rest: &Rest) -> Vec<f64> {
+    let mut area = vec![0.0; mesh.node_count()];
+    for (e, element) in mesh.elements().iter().enumerate() {
+        for q in rest.quadrature(e, element) {
+            for (&i, n) in element.nodes().iter().zip(q.shape) {
+                area[i] += q.weight * n;
+            }
+        }
+    }
+    area
+}

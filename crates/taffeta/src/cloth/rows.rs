@@ -1,0 +1,165 @@
+//! Conditions on the cloth, one row each: every one is a quadratic form in a few nodes.
+//!
+//! `C_r(φ) = ½ Σ_ab S_ab ⟨φ_a, φ_b⟩ − t_r` with a constant symmetric `S`. Lengths, metric components averaged at a node
+//! and shear of an element all have this shape, so value, gradient and curvature come from one place.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+/// How a row answers to its multiplier.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Answer {
+    /// Inextensible: `C = 0`.
+    Rigid,
+    /// Shear of this much cloth (m²): rigid or compliant as the material says.
+    Shear(f64),
+    /// The remainder that nodal averages cannot see, over this much cloth (m²): always compliant.
+    Remainder(f64),
+}
+
+/// Rows whose multipliers form one stress, for the curvature they lend to the program.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Stress {
+    /// One direction: the length of an edge, a lone `E` or `G`.
+    Tension(usize),
+    /// `[[λ_E, λ_F], [λ_F, λ_G]]`.
+    Tensor {
+        /// Row of `E`.
+        e: usize,
+        /// Row of `F`.
+        f: usize,
+        /// Row of `G`.
+        g: usize,
+    },
+    /// A lone `F`: no direction of its own is under tension.
+    Shear,
+}
+
+/// A set of rows in compressed storage.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rows {
+    start: Vec<usize>,
+    nodes: Vec<usize>,
+    weight_start: Vec<usize>,
+    weights: Vec<f64>,
+    target: Vec<f64>,
+    answer: Vec<Answer>,
+    stress: Vec<Stress>,
+}
+
+/// A row under construction: weights of node pairs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RowBuilder {
+    pairs: BTreeMap<(usize, usize), f64>,
+}
+
+impl RowBuilder {
+    /// Adds `w ⟨Σ d_a φ_a, Σ e_b φ_b⟩` to the condition, `d` and `e` differences over the same `nodes`.
+    pub fn add(&mut self, nodes: &[usize], d: &[f64; 4], e: &[f64; 4], w: f64) {
+        for (a, &i) in nodes.iter().enumerate() {
+            for (b, &j) in nodes.iter().enumerate() {
+                *self.pairs.entry((i, j)).or_default() += w * (d[a] * e[b] + e[a] * d[b]);
+            }
+        }
+    }
+
+    /// The value of the condition at `positions`, before any target is subtracted.
+    pub fn value(&self, positions: &[DVec3]) -> f64 {
+        0.5 * self.pairs.iter().map(|(&(i, j), s)| s * positions[i].dot(positions[j])).sum::<f64>()
+    }
+
+    /// Multiplies the condition by a number.
+    pub fn scale(&mut self, factor: f64) {
+        self.pairs.values_mut().for_each(|s| *s *= factor);
+    }
+}
+
+impl Rows {
+    pub fn len(&self) -> usize {
+        self.target.len()
+    }
+
+    /// Appends a row; returns its index.
+    pub fn push(&mut self, row: &RowBuilder, target: f64, answer: Answer) -> usize {
+        let mut nodes: Vec<usize> = row.pairs.keys().map(|&(i, _)| i).collect();
+        nodes.dedup();
+        if self.start.is_empty() {
+            self.start.push(0);
+            self.weight_start.push(0);
+        }
+        for &i in &nodes {
+            self.weights.extend(nodes.iter().map(|&j| row.pairs.get(&(i, j)).copied().unwrap_or(0.0)));
+        }
+        self.nodes.extend(nodes);
+        self.start.push(self.nodes.len());
+        self.weight_start.push(self.weights.len());
+        self.target.push(target);
+        self.answer.push(answer);
+        self.len() - 1
+    }
+
+    /// Declares how multipliers combine into a stress.
+    pub fn push_stress(&mut self, stress: Stress) {
+        self.stress.push(stress);
+    }
+
+    pub fn stresses(&self) -> &[Stress] {
+        &self.stress
+    }
+
+    pub fn nodes(&self, r: usize) -> &[usize] {
+        &self.nodes[self.span(r)]
+    }
+
+    pub fn weights(&self, r: usize) -> &[f64] {
+        &self.weights[self.weight_start[r]..self.weight_start[r + 1]]
+    }
+
+    pub fn answer(&self, r: usize) -> Answer {
+        self.answer[r]
+    }
+
+    /// Where the gradient entries of row `r` lie among those of all rows.
+    pub fn span(&self, r: usize) -> std::ops::Range<usize> {
+        self.start[r]..self.start[r + 1]
+    }
+
+    /// Number of (row, node) incidences: the length of a gradient buffer.
+    pub fn incidences(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Puts the nodes of every row in the order of `rank`, so that a matrix assembled over pairs meets its columns in
+    /// elimination order.
+    pub fn sort_nodes_by_rank(&mut self, rank: &[usize]) {
+        for r in 0..self.len() {
+            let (span, k) = (self.span(r), self.span(r).len());
+            let mut order: Vec<usize> = (0..k).collect();
+            order.sort_by_key(|&a| rank[self.nodes[span.start + a]]);
+            let nodes: Vec<usize> = order.iter().map(|&a| self.nodes[span.start + a]).collect();
+            let base = self.weight_start[r];
+            let weights: Vec<f64> =
+                order.iter().flat_map(|&a| order.iter().map(move |&b| (a, b))).map(|(a, b)| self.weights[base + a * k + b]).collect();
+            self.nodes[span].copy_from_slice(&nodes);
+            self.weights[base..base + k * k].copy_from_slice(&weights);
+        }
+    }
+
+    /// Gradients of all rows at `phi` into `gradient` (one vector per incidence) and values into `value`.
+    pub fn evaluate(&self, phi: &[DVec3], gradient: &mut [DVec3], value: &mut [f64]) {
+        for (r, value) in value.iter_mut().enumerate() {
+            let span = self.span(r);
+            let nodes = &self.nodes[span.clone()];
+            let gradient = &mut gradient[span];
+            let mut twice = 0.0;
+            for ((&i, g), s) in nodes.iter().zip(gradient).zip(self.weights(r).chunks_exact(nodes.len())) {
+                // Differences to the row's first node: S annihilates translations, and small numbers keep their digits.
+                let origin = phi[nodes[0]];
+                *g = nodes.iter().zip(s).map(|(&j, &s)| (phi[j] - origin) * s).sum();
+                twice += g.dot(phi[i] - origin);
+            }
+            *value = 0.5 * twice - self.target[r];
+        }
+    }
+}

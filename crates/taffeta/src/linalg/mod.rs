@@ -1,0 +1,9 @@
+//! Sparse linear algebra for symmetric positive definite matrices of 3×3 blocks: one symbolic analysis per pattern,
+//! numeric factorisation as often as needed.
+
+mod factor;
+mod ordering;
+mod pattern;
+
+pub(crate) use factor::{Factor, NotPositive};
+pub(crate) use pattern::{BlockPattern, Slot};

@@ -1,0 +1,69 @@
+//! What may change from run to run, or from step to step, without rebuilding a [`Model`](crate::Model).
+
+use glam::DVec3;
+
+use crate::cloth::Material;
+
+/// Material, surroundings and how the steps are solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Params {
+    /// The fabric.
+    pub material: Material,
+    /// `g`: acceleration of gravity, m/s².
+    pub gravity: DVec3,
+    /// Velocity of a uniform wind, m/s; `None` leaves the air out (`δ` and `α` stand for it in the paper).
+    pub wind: Option<DVec3>,
+    /// How a step is solved.
+    pub solver: Solver,
+}
+
+impl Default for Params {
+    /// Wool under gravity in still air.
+    fn default() -> Self {
+        Self {
+            material: Material::with_density(0.1804),
+            gravity: DVec3::new(0.0, 0.0, -9.81),
+            wind: None,
+            solver: Solver::default(),
+        }
+    }
+}
+
+/// The time integrator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Integrator {
+    /// Implicit Euler, as in the paper: first order, damps, right for contact.
+    #[default]
+    ImplicitEuler,
+    /// The second-order backward difference formula: for smooth motion.
+    Bdf2,
+}
+
+/// How a step is solved and when it counts as solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Solver {
+    /// The time integrator.
+    pub integrator: Integrator,
+    /// `ε₀`: largest relative strain a rigid condition may be left with.
+    pub strain_tolerance: f64,
+    /// Largest root-mean-square acceleration that may be left unbalanced, m/s².
+    pub acceleration_tolerance: f64,
+    /// Iterations before a step is tried again in halves.
+    pub max_iterations: usize,
+    /// Smallest fraction of a step that is tried, as a power of two: 6 means dt/64.
+    pub max_halvings: u32,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Self {
+            integrator: Integrator::ImplicitEuler,
+            // A tenth of the 0.1 % that a user can rely on.
+            strain_tolerance: 1e-4,
+            // One hundredth of gravity: well below the first-order error of a 10 ms step.
+            acceleration_tolerance: 0.1,
+            max_iterations: 30,
+            max_halvings: 6,
+        }
+    }
+}

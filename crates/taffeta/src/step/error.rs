@@ -1,0 +1,203 @@
+//! Why a step could not be taken.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::{Failure, Inputs};
+use crate::cloth::Cloth;
+use crate::model::Model;
+use crate::params::Params;
+use crate::state::State;
+
+/// A step that could not be taken. The state is as it was before.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// The step length is not a positive number.
+    #[error("dt is {dt} s: give a positive step length, 0.01 s is usual")]
+    BadStepLength {
+        /// The step length given, s.
+        dt: f64,
+    },
+    /// A material constant is out of range.
+    #[error("{field} of the material {rule}")]
+    BadMaterial {
+        /// The constant.
+        field: &'static str,
+        /// What it must be.
+        rule: &'static str,
+    },
+    /// A parameter other than the material is out of range.
+    #[error("{field} {rule}")]
+    BadParameter {
+        /// The parameter.
+        field: &'static str,
+        /// What it must be.
+        rule: &'static str,
+    },
+    /// A held node that the cloth does not have.
+    #[error("node {node} is held but the cloth has {nodes} nodes (0 to {})", nodes - 1)]
+    NoSuchNode {
+        /// The node asked for.
+        node: usize,
+        /// How many there are.
+        nodes: usize,
+    },
+    /// A node held twice in one step.
+    #[error("node {node} is held twice in the same step: release one of the two")]
+    HeldTwice {
+        /// The node.
+        node: usize,
+    },
+    /// A state or forces with another number of nodes than the model's, or multipliers of another model.
+    #[error("{what} has {found} entries, the model needs {expected}: use a state made for this model")]
+    WrongSize {
+        /// Which array.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length it needs.
+        expected: usize,
+    },
+    /// A number that is not finite.
+    #[error("{what} of node {node} is not a finite number")]
+    NotFinite {
+        /// Position, velocity, target or force.
+        what: &'static str,
+        /// The node.
+        node: usize,
+    },
+    /// Two held nodes were moved farther apart than the cloth between them is long.
+    #[error(
+        "nodes {} and {} are held {distance:.4} m apart, but the cloth between them is only {available:.4} m long: \
+         bring the targets closer or release one node", nodes[0], nodes[1]
+    )]
+    OutOfReach {
+        /// The two nodes.
+        nodes: [usize; 2],
+        /// Distance of their targets, m.
+        distance: f64,
+        /// Length of the shortest path along the mesh between them, m.
+        available: f64,
+    },
+    /// The iteration did not end, even in the smallest sub-steps.
+    #[error(
+        "the step at t = {time:.4} s could not be solved, even in the smallest sub-steps (strain {strain:.1e}, \
+         unbalanced acceleration {acceleration:.1e} m/s²): a smaller dt, slower motion of the held nodes or a looser \
+         tolerance may help"
+    )]
+    NotSolved {
+        /// Time at the start of the step, s.
+        time: f64,
+        /// Largest strain left.
+        strain: f64,
+        /// Acceleration left unbalanced, m/s².
+        acceleration: f64,
+    },
+}
+
+/// Refuses what cannot be simulated, before anything is computed.
+pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs: &Inputs) -> Result<(), StepError> {
+    if !(inputs.dt.is_finite() && inputs.dt > 0.0) {
+        return Err(StepError::BadStepLength { dt: inputs.dt });
+    }
+    check_params(params)?;
+    let n = model.node_count();
+    let sizes = [
+        ("the position array", state.positions.len(), n),
+        ("the velocity array", state.velocities.len(), n),
+        ("the multiplier array", state.multipliers.len(), model.cloth().rows.len()),
+        ("the force array", inputs.forces.len(), if inputs.forces.is_empty() { 0 } else { n }),
+    ];
+    for (what, found, expected) in sizes {
+        if found != expected {
+            return Err(StepError::WrongSize { what, found, expected });
+        }
+    }
+    let finite = |what, values: &[glam::DVec3]| match values.iter().position(|v| !v.is_finite()) {
+        Some(node) => Err(StepError::NotFinite { what, node }),
+        None => Ok(()),
+    };
+    finite("the position", &state.positions)?;
+    finite("the velocity", &state.velocities)?;
+    finite("the force", inputs.forces)?;
+    for (k, held) in inputs.held.iter().enumerate() {
+        if held.node >= n {
+            return Err(StepError::NoSuchNode { node: held.node, nodes: n });
+        }
+        if !held.target.is_finite() {
+            return Err(StepError::NotFinite { what: "the target", node: held.node });
+        }
+        if inputs.held[..k].iter().any(|other| other.node == held.node) {
+            return Err(StepError::HeldTwice { node: held.node });
+        }
+    }
+    Ok(())
+}
+
+fn check_params(params: &Params) -> Result<(), StepError> {
+    if let Some((field, rule)) = params.material.fault() {
+        return Err(StepError::BadMaterial { field, rule });
+    }
+    let solver = &params.solver;
+    let faults = [
+        (params.gravity.is_finite(), "gravity", "must be finite"),
+        (params.wind.is_none_or(|w| w.is_finite()), "wind", "must be finite"),
+        (solver.strain_tolerance > 0.0, "strain_tolerance", "must be positive"),
+        (solver.acceleration_tolerance > 0.0, "acceleration_tolerance", "must be positive"),
+        (solver.max_iterations > 0, "max_iterations", "must be at least 1"),
+        (solver.max_halvings <= 20, "max_halvings", "must be at most 20"),
+    ];
+    match faults.into_iter().find(|(fine, ..)| !fine) {
+        Some((_, field, rule)) => Err(StepError::BadParameter { field, rule }),
+        None => Ok(()),
+    }
+}
+
+/// Turns a failed iteration into the most useful thing that can be said about it.
+pub(super) fn explain(model: &Model, state: &State, inputs: &Inputs, failure: Failure) -> StepError {
+    out_of_reach(model.cloth(), inputs).unwrap_or(StepError::NotSolved {
+        time: state.time,
+        strain: failure.strain,
+        acceleration: failure.acceleration,
+    })
+}
+
+/// The pair of held nodes that is farthest beyond the length of the cloth between them.
+fn out_of_reach(cloth: &Cloth, inputs: &Inputs) -> Option<StepError> {
+    let mut worst: Option<(f64, StepError)> = None;
+    for (k, a) in inputs.held.iter().enumerate() {
+        let along = path_lengths(cloth, a.node);
+        for b in &inputs.held[k + 1..] {
+            let (distance, available) = (a.target.distance(b.target), along[b.node]);
+            let excess = distance / available - 1.0;
+            if excess > 1e-4 && worst.as_ref().is_none_or(|(w, _)| excess > *w) {
+                worst = Some((excess, StepError::OutOfReach { nodes: [a.node, b.node], distance, available }));
+            }
+        }
+    }
+    worst.map(|(_, error)| error)
+}
+
+/// Length of the shortest path along mesh edges from a node to every other, at rest, m; infinite where there is none.
+fn path_lengths(cloth: &Cloth, from: usize) -> Vec<f64> {
+    let mesh = cloth.mesh();
+    let mut length = vec![f64::INFINITY; mesh.node_count()];
+    length[from] = 0.0;
+    // Lengths are positive, so their bit patterns sort as they do.
+    let mut queue = BinaryHeap::from([Reverse((0u64, from))]);
+    while let Some(Reverse((bits, i))) = queue.pop() {
+        if f64::from_bits(bits) > length[i] {
+            continue;
+        }
+        for &k in mesh.node_edges(i) {
+            let [a, b] = mesh.edges()[k].nodes;
+            let j = if a == i { b } else { a };
+            let candidate = length[i] + cloth.rest_lengths()[k];
+            if candidate < length[j] {
+                length[j] = candidate;
+                queue.push(Reverse((candidate.to_bits(), j)));
+            }
+        }
+    }
+    length
+}

@@ -1,0 +1,77 @@
+//! Linearise: values and gradients of all conditions at `φ_j`, and how far from solved the step is.
+
+use glam::DVec3;
+
+use super::Workspace;
+use super::predict::Dynamics;
+use crate::cloth::Answer;
+use crate::model::{Layout, Model};
+use crate::params::Solver;
+
+/// Relative compliance of a rigid row: it gives by this times what one step's inertia would. Small enough that the
+/// sheet of 160 nodes' height stretches by less than 1e-5 under its weight, large enough that rank loss (a flat sheet)
+/// is harmless.
+const RIGID_COMPLIANCE: f64 = 1e-9;
+
+/// What an iterate leaves to be done.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Residual {
+    /// Largest |C| of the rigid rows.
+    pub strain: f64,
+    /// Root mean square of the unbalanced acceleration, m/s².
+    pub acceleration: f64,
+}
+
+impl Residual {
+    pub fn within(&self, solver: &Solver) -> bool {
+        self.strain <= solver.strain_tolerance && self.acceleration <= solver.acceleration_tolerance
+    }
+
+    pub fn is_finite(&self) -> bool {
+        self.strain.is_finite() && self.acceleration.is_finite()
+    }
+}
+
+/// Evaluates `C`, `∇C`, the compliances `σ` and the residual `A φ − b + ∇Cᵀ λ`.
+pub(super) fn linearise(model: &Model, layout: &Layout, dynamics: &Dynamics, workspace: &mut Workspace) -> Residual {
+    let Workspace { phi, rhs, lambda, gradient, value, compliance, residual, free, .. } = workspace;
+    let rows = &layout.rows;
+    rows.evaluate(phi, gradient, value);
+
+    let mut strain = 0.0;
+    for r in 0..rows.len() {
+        let rigid = RIGID_COMPLIANCE * layout.scale[r] / dynamics.inertia;
+        compliance[r] = match rows.answer(r) {
+            Answer::Rigid => rigid,
+            Answer::Shear(area) => rigid + dynamics.shear_compliance / area,
+            Answer::Remainder(area) => rigid + dynamics.remainder_compliance / area,
+        };
+        if rows.answer(r) == Answer::Rigid {
+            strain = f64::max(strain, value[r].abs());
+        }
+    }
+
+    let cloth = model.cloth();
+    for (i, r) in residual.iter_mut().enumerate() {
+        *r = phi[i] * (cloth.node_areas()[i] * dynamics.inertia) - rhs[i];
+        if dynamics.stiffness > 0.0 {
+            *r += cloth.bending.times(i, phi) * dynamics.stiffness;
+        }
+    }
+    for r in 0..rows.len() {
+        for (&i, g) in rows.nodes(r).iter().zip(&gradient[rows.span(r)]) {
+            residual[i] += *g * lambda[r];
+        }
+    }
+
+    let (mut squares, mut total) = (0.0, 0.0);
+    for (i, r) in residual.iter_mut().enumerate() {
+        let a = cloth.node_areas()[i] * dynamics.inertia;
+        if !free[i] {
+            *r = DVec3::ZERO;
+        }
+        squares += r.length_squared() / a;
+        total += a;
+    }
+    Residual { strain, acceleration: (squares / total).sqrt() / (dynamics.h * dynamics.h) }
+}

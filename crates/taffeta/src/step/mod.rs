@@ -1,0 +1,129 @@
+//! One time step, in the order of the paper's algorithm: predict, linearise, solve, accept.
+//!
+//! The step finds the `φ` that satisfies `A(φ − φ₀) = −∇C(φ)ᵀ λ` and `C(φ) = 0`, `A = M + h·D + h²·K`, `φ₀` the
+//! unconstrained step. Each iteration solves the quadratic program
+//!
+//! ```text
+//! min ½ Δᵀ (A + Σ λ_r ∇²C_r) Δ + Δᵀ A(φ_j − φ₀)    s.t.   C(φ_j) + ∇C Δ = σ λ
+//! ```
+//!
+//! for the increment `Δ` and the *total* multipliers `λ` (`σ` is a compliance: next to nothing for a rigid row, the
+//! fabric's own for shear). Two things make one or two iterations enough where projecting by increments takes ten:
+//! the curvature of the conditions under tension is in the program, and the multipliers, being totals, can be
+//! warm-started from the last step without changing the answer.
+
+mod accept;
+mod error;
+mod linearise;
+mod predict;
+mod report;
+mod solve;
+mod workspace;
+
+pub use error::StepError;
+pub use report::StepReport;
+pub use workspace::Workspace;
+
+use glam::DVec3;
+
+use crate::model::Model;
+use crate::params::Params;
+use crate::state::State;
+
+/// A node whose position is prescribed at the end of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Held {
+    /// The node.
+    pub node: usize,
+    /// Where it is at the end of the step, m.
+    pub target: DVec3,
+}
+
+/// What the world decides per step.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a> {
+    /// Length of the step, s.
+    pub dt: f64,
+    /// The controlled nodes.
+    pub held: &'a [Held],
+    /// A further force on every node, N; empty for none.
+    pub forces: &'a [DVec3],
+}
+
+/// Advances `state` by one step. On error the state is as it was.
+///
+/// A step whose iterations fail is tried again in halves, quarters and so on, the held nodes moving in straight lines
+/// in between.
+pub fn step(
+    model: &Model,
+    params: &Params,
+    state: &mut State,
+    inputs: &Inputs,
+    workspace: &mut Workspace,
+) -> Result<StepReport, StepError> {
+    error::check_inputs(model, params, state, inputs)?;
+    workspace.begin(model, params, state, inputs);
+
+    let mut report = StepReport::default();
+    let (mut halvings, mut done) = (0, 0.0);
+    while done < 1.0 {
+        let fraction = 0.5f64.powi(halvings as i32);
+        let goal = f64::min(done + fraction, 1.0);
+        match substep(model, params, state, inputs, goal, fraction, workspace, &mut report) {
+            Ok(()) => done = goal,
+            Err(_) if halvings < params.solver.max_halvings => {
+                halvings += 1;
+                report.retries += 1;
+            }
+            Err(failure) => {
+                state.copy_from(&workspace.start);
+                return Err(error::explain(model, state, inputs, failure));
+            }
+        }
+    }
+    state.time = workspace.start.time + inputs.dt;
+    report.measure(model, params, state);
+    Ok(report)
+}
+
+/// Why the iterations of a step did not end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Failure {
+    /// Largest strain left.
+    strain: f64,
+    /// Acceleration left unbalanced, m/s².
+    acceleration: f64,
+}
+
+/// One attempt at a part of a step: `fraction` of it, up to `goal` of it.
+#[expect(clippy::too_many_arguments, reason = "the four of `step`, which part of it, and where to report")]
+fn substep(
+    model: &Model,
+    params: &Params,
+    state: &mut State,
+    inputs: &Inputs,
+    goal: f64,
+    fraction: f64,
+    workspace: &mut Workspace,
+    report: &mut StepReport,
+) -> Result<(), Failure> {
+    let layout = workspace.layout(model, params);
+    let dynamics = predict::predict(model, params, state, inputs, goal, fraction, workspace);
+    let mut iteration = 0;
+    loop {
+        let residual = linearise::linearise(model, layout, &dynamics, workspace);
+        if iteration > 0 && residual.within(&params.solver) {
+            report.add_solved(&residual, iteration);
+            break;
+        }
+        if iteration == params.solver.max_iterations || !residual.is_finite() {
+            return Err(Failure { strain: residual.strain, acceleration: residual.acceleration });
+        }
+        report.factorisations += solve::solve(model, layout, &dynamics, workspace)
+            .map_err(|_| Failure { strain: residual.strain, acceleration: residual.acceleration })?;
+        iteration += 1;
+        report.iterations += 1;
+    }
+    accept::accept(&dynamics, workspace, state);
+    Ok(())
+}

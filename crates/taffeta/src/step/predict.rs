@@ -1,0 +1,122 @@
+//! Predict: the quantities of the unconstrained step, and a first guess.
+//!
+//! Both integrators are backward differences: `φ̇ = (φ − ψ)/h` and `φ̈ = (φ̇ − χ)/h` with `h`, `ψ`, `χ` made of the step
+//! length and what came before (`h = dt`, `ψ = φⁿ`, `χ = φ̇ⁿ` for implicit Euler). The unconstrained step then is
+//! `A φ₀ = b` with `A = M + h·D + h²·K` and `b = M(ψ + h·χ) + h·D ψ + h² f`.
+
+use glam::DVec3;
+
+use super::{Inputs, Workspace};
+use crate::cloth::Cloth;
+use crate::model::Model;
+use crate::params::{Integrator, Params};
+use crate::state::State;
+
+/// Density of air at 20 °C, kg/m³.
+const AIR_DENSITY: f64 = 1.204;
+
+/// The coefficients of one backward-difference step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dynamics {
+    /// Length of the step, s.
+    pub dt: f64,
+    /// `h`: the step length as the difference formula sees it, s.
+    pub h: f64,
+    /// Node entry of `A` per area, without bending: `ρ + h·α`, kg/m².
+    pub inertia: f64,
+    /// Coefficient of `K₁` in `A`: `h·β + h²·κ`.
+    pub stiffness: f64,
+    /// Compliance of shear over `h²`, per area.
+    pub shear_compliance: f64,
+    /// Compliance of the remainder of triangles over `h²`, per area.
+    pub remainder_compliance: f64,
+}
+
+/// N/m. Stiffness that triangles put against what nodal averages do not see.
+const REMAINDER_STIFFNESS: f64 = 300.0;
+
+/// Fills `b`, the first guess of `φ` and of `λ`, and the targets of the held nodes.
+pub(super) fn predict(
+    model: &Model,
+    params: &Params,
+    state: &State,
+    inputs: &Inputs,
+    goal: f64,
+    fraction: f64,
+    workspace: &mut Workspace,
+) -> Dynamics {
+    let dt = inputs.dt * fraction;
+    let material = &params.material;
+    let [c0, c1, c2] = match params.solver.integrator {
+        Integrator::Bdf2 if state.previous_dt > 0.0 => backward_difference(dt / state.previous_dt),
+        _ => [1.0, 1.0, 0.0],
+    };
+    let h = dt / c0;
+    let dynamics = Dynamics {
+        dt,
+        h,
+        inertia: material.density + h * material.damping,
+        stiffness: h * material.bending_damping + h * h * material.bending,
+        shear_compliance: material.shear_compliance / (h * h),
+        remainder_compliance: 1.0 / (REMAINDER_STIFFNESS * h * h),
+    };
+
+    let areas = model.cloth().node_areas();
+    let (now, before) = (&state.positions, &state.previous_positions);
+    let extrapolation = if state.previous_dt > 0.0 { dt / state.previous_dt } else { 0.0 };
+    for i in 0..areas.len() {
+        let (v, v_before) = (state.velocities[i], state.previous_velocities[i]);
+        // Written as a difference to φⁿ so that a cloth far from the origin loses no digits.
+        let psi = now[i] + (now[i] - before[i]) * (c2 / c0);
+        let chi = (v * c1 - v_before * c2) / c0;
+        let force = params.gravity * (material.virtual_density * areas[i])
+            + inputs.forces.get(i).copied().unwrap_or(DVec3::ZERO);
+        workspace.psi[i] = psi;
+        workspace.chi[i] = chi;
+        workspace.rhs[i] =
+            psi * (areas[i] * dynamics.inertia) + chi * (h * areas[i] * material.density) + force * (h * h);
+        workspace.phi[i] = now[i] + v * dt + (v - v_before) * (dt * extrapolation);
+    }
+    if material.bending_damping > 0.0 {
+        for i in 0..areas.len() {
+            let drag = model.cloth().bending.times(i, &workspace.psi);
+            workspace.rhs[i] += drag * (h * material.bending_damping);
+        }
+    }
+    if let Some(wind) = params.wind {
+        add_wind(model.cloth(), params, state, &dynamics, wind, workspace);
+    }
+    for held in inputs.held {
+        let from = workspace.start.positions[held.node];
+        workspace.phi[held.node] = from.lerp(held.target, goal);
+    }
+    for (lambda, truth) in workspace.lambda.iter_mut().zip(&state.multipliers) {
+        *lambda = truth * h * h;
+    }
+    dynamics
+}
+
+/// Coefficients of `h·φ̇ = c₀ φⁿ⁺¹ − c₁ φⁿ + c₂ φⁿ⁻¹` at second order, `ratio` the last two step lengths' quotient.
+fn backward_difference(ratio: f64) -> [f64; 3] {
+    [(1.0 + 2.0 * ratio) / (1.0 + ratio), 1.0 + ratio, ratio * ratio / (1.0 + ratio)]
+}
+
+/// Pressure of a uniform wind on both sides of the cloth, implicit in the normal velocity so that no wind is too strong
+/// for the step.
+fn add_wind(
+    cloth: &Cloth,
+    params: &Params,
+    state: &State,
+    dynamics: &Dynamics,
+    wind: DVec3,
+    workspace: &mut Workspace,
+) {
+    cloth.node_normals(&state.positions, &mut workspace.normals);
+    for (i, &area) in cloth.node_areas().iter().enumerate() {
+        let normal = workspace.normals[i];
+        let approach = (wind - state.velocities[i]).dot(normal);
+        let pressure = 0.5 * AIR_DENSITY * params.material.drag * approach.abs();
+        let pressure = pressure / (1.0 + dynamics.h * pressure / params.material.density);
+        workspace.rhs[i] += normal * (pressure * approach * area * dynamics.h * dynamics.h);
+    }
+}

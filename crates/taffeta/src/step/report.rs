@@ -1,0 +1,72 @@
+//! How well a step did.
+
+use super::linearise::Residual;
+use crate::model::Model;
+use crate::params::Params;
+use crate::state::State;
+
+/// The account of one step: work done, quality of the solution, energy.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Sub-steps the step was taken in.
+    pub substeps: usize,
+    /// Attempts that failed and were repeated with a smaller sub-step.
+    pub retries: usize,
+    /// Iterations: quadratic programs solved.
+    pub iterations: usize,
+    /// Numeric factorisations.
+    pub factorisations: usize,
+    /// Largest |C| of the rigid conditions: a relative strain.
+    pub residual: f64,
+    /// Root mean square of the acceleration left unbalanced, m/s².
+    pub unbalanced: f64,
+    /// Largest |l/l₀ − 1| of the mesh edges.
+    pub max_edge_strain: f64,
+    /// Root mean square of l/l₀ − 1 over the mesh edges.
+    pub rms_edge_strain: f64,
+    /// Area over rest area, minus 1.
+    pub area_strain: f64,
+    /// Kinetic energy, J.
+    pub kinetic_energy: f64,
+    /// Energy of gravity (weight δ), J, zero at the origin.
+    pub gravity_energy: f64,
+    /// Bending energy, J.
+    pub bending_energy: f64,
+}
+
+impl StepReport {
+    pub(super) fn add_solved(&mut self, residual: &Residual, _iterations: usize) {
+        self.substeps += 1;
+        self.residual = f64::max(self.residual, residual.strain);
+        self.unbalanced = f64::max(self.unbalanced, residual.acceleration);
+    }
+
+    /// Measures what the new state shows.
+    pub(super) fn measure(&mut self, model: &Model, params: &Params, state: &State) {
+        let cloth = model.cloth();
+        let (mut squares, mut largest, mut count) = (0.0, 0.0, 0.0);
+        for strain in cloth.edge_strains(&state.positions) {
+            squares += strain * strain;
+            largest = f64::max(largest, strain.abs());
+            count += 1.0;
+        }
+        self.max_edge_strain = largest;
+        self.rms_edge_strain = (squares / count).sqrt();
+        self.area_strain = cloth.area_at(&state.positions) / cloth.rest_area() - 1.0;
+
+        let material = &params.material;
+        for (i, &area) in cloth.node_areas().iter().enumerate() {
+            let (x, v) = (state.positions[i], state.velocities[i]);
+            self.kinetic_energy += 0.5 * material.density * area * v.length_squared();
+            self.gravity_energy -= material.virtual_density * area * params.gravity.dot(x);
+            if material.bending > 0.0 {
+                self.bending_energy += 0.5 * material.bending * x.dot(cloth.bending.times(i, &state.positions));
+            }
+        }
+    }
+
+    /// Kinetic, gravitational and bending energy together, J.
+    pub fn energy(&self) -> f64 {
+        self.kinetic_energy + self.gravity_energy + self.bending_energy
+    }
+}

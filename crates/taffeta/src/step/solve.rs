@@ -1,0 +1,134 @@
+//! Solve: the program of one iteration, condensed to the nodes.
+//!
+//! Eliminating `λ + Δλ = (C + ∇C Δ)/σ` leaves one positive definite system over the nodes,
+//! `(A + Σ κ_r S_r + ∇Cᵀ σ⁻¹ ∇C) Δ = −residual − ∇Cᵀ σ⁻¹ (C − σλ)`. Its pattern never changes: a held node is a block
+//! of the identity.
+
+use glam::DVec3;
+
+use super::Workspace;
+use super::predict::Dynamics;
+use crate::cloth::{Rows, Stress};
+use crate::linalg::{Factor, NotPositive};
+use crate::model::{Layout, Model};
+
+/// Moves `φ` and `λ` by one Newton increment. Returns the number of factorisations.
+pub(super) fn solve(
+    model: &Model,
+    layout: &Layout,
+    dynamics: &Dynamics,
+    workspace: &mut Workspace,
+) -> Result<usize, NotPositive> {
+    let Workspace { phi, lambda, gradient, value, compliance, residual, increment, curvature, free, factor, .. } =
+        workspace;
+    let factor = factor.as_mut().ok_or(NotPositive)?;
+    let rows = &layout.rows;
+
+    tension(rows, lambda, curvature);
+    assemble(model, layout, dynamics, gradient, compliance, curvature, free, factor);
+    factor.factorise(&layout.pattern)?;
+
+    for (delta, r) in increment.iter_mut().zip(&*residual) {
+        *delta = -*r;
+    }
+    for r in 0..rows.len() {
+        let excess = value[r] / compliance[r] - lambda[r];
+        for (&i, g) in rows.nodes(r).iter().zip(&gradient[rows.span(r)]) {
+            increment[i] -= *g * excess;
+        }
+    }
+    for (delta, &free) in increment.iter_mut().zip(&*free) {
+        if !free {
+            *delta = DVec3::ZERO;
+        }
+    }
+    factor.solve(&layout.pattern, increment);
+
+    for r in 0..rows.len() {
+        let along = rows.nodes(r).iter().zip(&gradient[rows.span(r)]).map(|(&i, g)| g.dot(increment[i]));
+        lambda[r] = (value[r] + along.sum::<f64>()) / compliance[r];
+    }
+    for (p, delta) in phi.iter_mut().zip(&*increment) {
+        *p += *delta;
+    }
+    Ok(1)
+}
+
+/// The part of the multipliers that is tension: `κ` of every row, such that `Σ κ_r S_r` is positive semidefinite.
+/// Compression would make the program non-convex and is left out; it only slows the iteration where cloth buckles.
+fn tension(rows: &Rows, lambda: &[f64], curvature: &mut [f64]) {
+    curvature.fill(0.0);
+    for stress in rows.stresses() {
+        match *stress {
+            Stress::Tension(r) => curvature[r] = lambda[r].max(0.0),
+            Stress::Tensor { e, f, g } => {
+                (curvature[e], curvature[f], curvature[g]) = positive_part(lambda[e], lambda[f], lambda[g]);
+            }
+            Stress::Shear => {}
+        }
+    }
+}
+
+/// The positive semidefinite part of `[[e, f], [f, g]]`.
+fn positive_part(e: f64, f: f64, g: f64) -> (f64, f64, f64) {
+    let (mean, half) = ((e + g) / 2.0, (e - g) / 2.0);
+    let radius = half.hypot(f);
+    let (large, small) = (mean + radius, mean - radius);
+    if small >= 0.0 {
+        (e, f, g)
+    } else if large <= 0.0 {
+        (0.0, 0.0, 0.0)
+    } else {
+        // large · u uᵀ, u the unit eigenvector of the larger eigenvalue.
+        let (c, s) = (half / radius, f / radius);
+        (large * (1.0 + c) / 2.0, large * s / 2.0, large * (1.0 - c) / 2.0)
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "the pieces of one matrix, named")]
+fn assemble(
+    model: &Model,
+    layout: &Layout,
+    dynamics: &Dynamics,
+    gradient: &[DVec3],
+    compliance: &[f64],
+    curvature: &[f64],
+    free: &[bool],
+    factor: &mut Factor,
+) {
+    let cloth = model.cloth();
+    factor.clear();
+    for (i, &slot) in layout.diagonal.iter().enumerate() {
+        let mut entry = cloth.node_areas()[i] * dynamics.inertia;
+        if dynamics.stiffness > 0.0 {
+            entry += dynamics.stiffness * cloth.bending.diagonal(i);
+        }
+        factor.add_scaled_identity(slot, true, if free[i] { entry } else { 1.0 });
+    }
+    if dynamics.stiffness > 0.0 {
+        for &(i, j, k, slot) in &layout.bending {
+            if free[i] && free[j] {
+                factor.add_scaled_identity(slot, false, k * dynamics.stiffness);
+            }
+        }
+    }
+    let rows = &layout.rows;
+    let mut slots = layout.pairs.iter();
+    for r in 0..rows.len() {
+        let (nodes, gradient) = (rows.nodes(r), &gradient[rows.span(r)]);
+        let weight = 1.0 / compliance[r];
+        for (a, (&i, s)) in nodes.iter().zip(rows.weights(r).chunks_exact(nodes.len())).enumerate() {
+            let weighted = gradient[a] * weight;
+            for (b, &j) in nodes[..a].iter().enumerate() {
+                let Some(&slot) = slots.next() else { return };
+                if free[i] && free[j] {
+                    factor.add_outer(slot, weighted, gradient[b], curvature[r] * s[b]);
+                }
+            }
+            let Some(&slot) = slots.next() else { return };
+            if free[i] {
+                factor.add_square(slot, gradient[a], weight, curvature[r] * s[a]);
+            }
+        }
+    }
+}

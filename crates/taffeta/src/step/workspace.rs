@@ -1,0 +1,93 @@
+//! Scratch of a step. A fresh one gives the same bits: nothing in here carries over from step to step.
+
+use glam::DVec3;
+
+use super::Inputs;
+use crate::linalg::Factor;
+use crate::model::{Layout, Model};
+use crate::params::Params;
+use crate::state::State;
+
+/// Room in which a step is computed; allocated once, used for every step of one model.
+pub struct Workspace {
+    /// The state at the start of the step.
+    pub(super) start: State,
+    /// `ψ`: what the backward difference subtracts, m.
+    pub(super) psi: Vec<DVec3>,
+    /// `χ`: the same for velocities, m/s.
+    pub(super) chi: Vec<DVec3>,
+    /// `b`.
+    pub(super) rhs: Vec<DVec3>,
+    /// `φ_j`, m.
+    pub(super) phi: Vec<DVec3>,
+    /// `λ`, scaled with h².
+    pub(super) lambda: Vec<f64>,
+    /// `∇C`, one vector per row and node.
+    pub(super) gradient: Vec<DVec3>,
+    /// `C`.
+    pub(super) value: Vec<f64>,
+    /// `σ`.
+    pub(super) compliance: Vec<f64>,
+    /// `κ`: multipliers as far as they are tension.
+    pub(super) curvature: Vec<f64>,
+    /// `A φ − b + ∇Cᵀ λ`.
+    pub(super) residual: Vec<DVec3>,
+    /// `Δ`.
+    pub(super) increment: Vec<DVec3>,
+    /// Node normals, for the wind.
+    pub(super) normals: Vec<DVec3>,
+    /// Which nodes are not held.
+    pub(super) free: Vec<bool>,
+    /// The matrix and its factor, for the layout with bending or without.
+    pub(super) factor: Option<Factor>,
+    bending: bool,
+}
+
+impl Workspace {
+    /// Room for the steps of a model.
+    pub fn new(model: &Model) -> Self {
+        let (n, rows) = (model.node_count(), &model.cloth().rows);
+        let nodes = || vec![DVec3::ZERO; n];
+        let scalars = || vec![0.0; rows.len()];
+        Self {
+            start: State::at_rest(model),
+            psi: nodes(),
+            chi: nodes(),
+            rhs: nodes(),
+            phi: nodes(),
+            lambda: scalars(),
+            gradient: vec![DVec3::ZERO; rows.incidences()],
+            value: scalars(),
+            compliance: scalars(),
+            curvature: scalars(),
+            residual: nodes(),
+            increment: nodes(),
+            normals: nodes(),
+            free: vec![true; n],
+            factor: None,
+            bending: false,
+        }
+    }
+
+    /// Notes where the step starts and which nodes are held.
+    pub(super) fn begin(&mut self, model: &Model, params: &Params, state: &State, inputs: &Inputs) {
+        self.start.copy_from(state);
+        self.free.fill(true);
+        for held in inputs.held {
+            self.free[held.node] = false;
+        }
+        let bends = bends(params);
+        if self.factor.is_none() || self.bending != bends {
+            self.factor = Some(Factor::new(&model.layout(bends).pattern));
+            self.bending = bends;
+        }
+    }
+
+    pub(super) fn layout<'m>(&self, model: &'m Model, params: &Params) -> &'m Layout {
+        model.layout(bends(params))
+    }
+}
+
+fn bends(params: &Params) -> bool {
+    params.material.bending > 0.0 || params.material.bending_damping > 0.0
+}
