@@ -36,19 +36,18 @@ pub(crate) fn rows(mesh: &Mesh, rest: &Rest, scheme: Scheme) -> Rows {
         let interior = !mesh.is_boundary_node(i);
         let corner = corners.binary_search(&i).is_ok();
         if interior && (scheme == Scheme::Nodal || only_triangles) {
-            push_metric(&mut rows, &NodalMetric::new(mesh, rest, i), |_| Answer::Rigid);
-        } else if (interior || corner) && (scheme == Scheme::EdgesNodalShear) {
-            push_shear(&mut rows, &NodalMetric::new(mesh, rest, i), Answer::Shear);
-        } else if corner && scheme == Scheme::Nodal {
-            push_shear(&mut rows, &NodalMetric::new(mesh, rest, i), |_| Answer::Rigid);
+            push_metric(&mut rows, &NodalMetric::new(mesh, rest, i), Answer::Rigid);
+        } else if corner && scheme != Scheme::Edges || interior && scheme == Scheme::EdgesNodalShear {
+            push_shear(&mut rows, &NodalMetric::new(mesh, rest, i));
         }
     }
 
     for (e, element) in mesh.elements().iter().enumerate() {
         if !is_quad[e] {
-            push_metric(&mut rows, &element_metric(rest, e, element), Answer::Remainder);
+            let metric = element_metric(rest, e, element);
+            push_metric(&mut rows, &metric, Answer::Remainder(metric.area));
         } else if scheme == Scheme::Edges {
-            push_shear(&mut rows, &element_metric(rest, e, element), Answer::Shear);
+            push_shear(&mut rows, &element_metric(rest, e, element));
         }
     }
     rows
@@ -118,16 +117,15 @@ impl Metric {
     }
 }
 
-fn push_metric(rows: &mut Rows, metric: &Metric, answer: impl Fn(f64) -> Answer) {
-    let answer = answer(metric.area);
+fn push_metric(rows: &mut Rows, metric: &Metric, answer: Answer) {
     let e = rows.push(&metric.e, metric.rest.0, answer);
-    let f = rows.push(&metric.f, metric.rest.1, answer);
+    let f = rows.push(&metric.f, metric.rest.1, Answer::Shear(metric.area));
     let g = rows.push(&metric.g, metric.rest.2, answer);
     rows.push_stress(Stress::Tensor { e, f, g });
 }
 
-fn push_shear(rows: &mut Rows, metric: &Metric, answer: impl Fn(f64) -> Answer) {
-    rows.push(&metric.f, metric.rest.1, answer(metric.area));
+fn push_shear(rows: &mut Rows, metric: &Metric) {
+    rows.push(&metric.f, metric.rest.1, Answer::Shear(metric.area));
     rows.push_stress(Stress::Shear);
 }
 

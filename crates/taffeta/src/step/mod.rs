@@ -109,20 +109,24 @@ fn substep(
 ) -> Result<(), Failure> {
     let layout = workspace.layout(model, params);
     let dynamics = predict::predict(model, params, state, inputs, goal, fraction, workspace);
-    let mut iteration = 0;
+    let (mut iteration, mut fresh) = (0, false);
     loop {
         let residual = linearise::linearise(model, layout, &dynamics, workspace);
         if iteration > 0 && residual.within(&params.solver) {
-            report.add_solved(&residual, iteration);
+            report.add_solved(&residual);
             break;
         }
         if iteration == params.solver.max_iterations || !residual.is_finite() {
             return Err(Failure { strain: residual.strain, acceleration: residual.acceleration });
         }
-        report.factorisations += solve::solve(model, layout, &dynamics, workspace)
+        // Close to the solution the last factor serves once more; never twice, because it may be far off.
+        let refactor = !fresh || !residual.nearly_within(&params.solver);
+        solve::solve(model, layout, &dynamics, refactor, workspace)
             .map_err(|_| Failure { strain: residual.strain, acceleration: residual.acceleration })?;
-        iteration += 1;
+        fresh = refactor;
+        report.factorisations += usize::from(refactor);
         report.iterations += 1;
+        iteration += 1;
     }
     accept::accept(&dynamics, workspace, state);
     Ok(())

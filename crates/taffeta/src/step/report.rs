@@ -35,7 +35,7 @@ pub struct StepReport {
 }
 
 impl StepReport {
-    pub(super) fn add_solved(&mut self, residual: &Residual, _iterations: usize) {
+    pub(super) fn add_solved(&mut self, residual: &Residual) {
         self.substeps += 1;
         self.residual = f64::max(self.residual, residual.strain);
         self.unbalanced = f64::max(self.unbalanced, residual.acceleration);

@@ -12,28 +12,32 @@ use crate::cloth::{Rows, Stress};
 use crate::linalg::{Factor, NotPositive};
 use crate::model::{Layout, Model};
 
-/// Moves `φ` and `λ` by one Newton increment. Returns the number of factorisations.
+/// Moves `φ` and `λ` by one Newton increment, with a new factor or with the one at hand.
 pub(super) fn solve(
     model: &Model,
     layout: &Layout,
     dynamics: &Dynamics,
+    refactor: bool,
     workspace: &mut Workspace,
-) -> Result<usize, NotPositive> {
-    let Workspace { phi, lambda, gradient, value, compliance, residual, increment, curvature, free, factor, .. } =
+) -> Result<(), NotPositive> {
+    let Workspace { phi, lambda, gradient, factored, value, compliance, residual, increment, curvature, free, factor, .. } =
         workspace;
     let factor = factor.as_mut().ok_or(NotPositive)?;
     let rows = &layout.rows;
 
-    tension(rows, lambda, curvature);
-    assemble(model, layout, dynamics, gradient, compliance, curvature, free, factor);
-    factor.factorise(&layout.pattern)?;
+    if refactor {
+        tension(rows, lambda, curvature);
+        assemble(model, layout, dynamics, gradient, compliance, curvature, free, factor);
+        factor.factorise(&layout.pattern)?;
+        factored.copy_from_slice(gradient);
+    }
 
     for (delta, r) in increment.iter_mut().zip(&*residual) {
         *delta = -*r;
     }
     for r in 0..rows.len() {
         let excess = value[r] / compliance[r] - lambda[r];
-        for (&i, g) in rows.nodes(r).iter().zip(&gradient[rows.span(r)]) {
+        for (&i, g) in rows.nodes(r).iter().zip(&factored[rows.span(r)]) {
             increment[i] -= *g * excess;
         }
     }
@@ -45,13 +49,13 @@ pub(super) fn solve(
     factor.solve(&layout.pattern, increment);
 
     for r in 0..rows.len() {
-        let along = rows.nodes(r).iter().zip(&gradient[rows.span(r)]).map(|(&i, g)| g.dot(increment[i]));
+        let along = rows.nodes(r).iter().zip(&factored[rows.span(r)]).map(|(&i, g)| g.dot(increment[i]));
         lambda[r] = (value[r] + along.sum::<f64>()) / compliance[r];
     }
     for (p, delta) in phi.iter_mut().zip(&*increment) {
         *p += *delta;
     }
-    Ok(1)
+    Ok(())
 }
 
 /// The part of the multipliers that is tension: `κ` of every row, such that `Σ κ_r S_r` is positive semidefinite.

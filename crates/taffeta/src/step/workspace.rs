@@ -24,6 +24,8 @@ pub struct Workspace {
     pub(super) lambda: Vec<f64>,
     /// `∇C`, one vector per row and node.
     pub(super) gradient: Vec<DVec3>,
+    /// `∇C` as it was when the matrix was last factorised.
+    pub(super) factored: Vec<DVec3>,
     /// `C`.
     pub(super) value: Vec<f64>,
     /// `σ`.
@@ -57,6 +59,7 @@ impl Workspace {
             phi: nodes(),
             lambda: scalars(),
             gradient: vec![DVec3::ZERO; rows.incidences()],
+            factored: vec![DVec3::ZERO; rows.incidences()],
             value: scalars(),
             compliance: scalars(),
             curvature: scalars(),

@@ -1,0 +1,155 @@
+//! What a caller holds: a model, its parameters, its state, and who moves it.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::cloth::Cloth;
+use crate::model::Model;
+use crate::motion::Grasp;
+use crate::params::Params;
+use crate::state::State;
+use crate::step::{Held, Inputs, StepError, StepReport, Workspace, step};
+
+/// A running simulation with a fixed step length.
+pub struct Simulation {
+    model: Arc<Model>,
+    /// Material, surroundings, solver: may be changed between steps.
+    pub params: Params,
+    dt: f64,
+    grasps: Vec<Grasp>,
+    progress: Progress,
+    workspace: Workspace,
+    held: Vec<Held>,
+}
+
+/// All that changes as a simulation runs: save it, and a simulation built alike continues from it to the same bits.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Progress {
+    /// Steps taken.
+    pub steps: u64,
+    /// The cloth's state.
+    pub state: State,
+    /// Where the nodes of each grasp were when it began, m; empty while it does not hold.
+    pub anchors: Vec<Vec<DVec3>>,
+}
+
+impl Simulation {
+    /// A cloth at rest, stepped by `dt` seconds.
+    pub fn new(cloth: Cloth, params: Params, dt: f64) -> Self {
+        Self::of_model(Arc::new(Model::new(cloth)), params, dt)
+    }
+
+    /// The same for a model shared with other simulations.
+    pub fn of_model(model: Arc<Model>, params: Params, dt: f64) -> Self {
+        let progress = Progress { steps: 0, state: State::at_rest(&model), anchors: Vec::new() };
+        let workspace = Workspace::new(&model);
+        Self { model, params, dt, grasps: Vec::new(), progress, workspace, held: Vec::new() }
+    }
+
+    /// Adds a grasp.
+    pub fn grasp(&mut self, grasp: Grasp) {
+        self.grasps.push(grasp);
+        self.progress.anchors.push(Vec::new());
+    }
+
+    /// Takes one step.
+    pub fn step(&mut self) -> Result<StepReport, StepError> {
+        let time = (self.progress.steps + 1) as f64 * self.dt;
+        self.hold_for_step_ending_at(time);
+        let inputs = Inputs { dt: self.dt, held: &self.held, forces: &[] };
+        let report = step(&self.model, &self.params, &mut self.progress.state, &inputs, &mut self.workspace)?;
+        self.progress.steps += 1;
+        // Multiples of dt, not sums: a day of steps ends on the second.
+        self.progress.state.time = time;
+        Ok(report)
+    }
+
+    /// Collects who is held in a step, anchoring fresh grasps and letting go of ended ones. Of two grasps on one node the
+    /// one listed first wins.
+    fn hold_for_step_ending_at(&mut self, time: f64) {
+        self.held.clear();
+        for (grasp, anchors) in self.grasps.iter().zip(&mut self.progress.anchors) {
+            if !grasp.holds(time, self.dt) {
+                anchors.clear();
+                continue;
+            }
+            if anchors.is_empty() {
+                let positions = &self.progress.state.positions;
+                anchors.extend(grasp.nodes.iter().map(|&i| positions.get(i).copied().unwrap_or(DVec3::ZERO)));
+            }
+            for (&node, &anchor) in grasp.nodes.iter().zip(&*anchors) {
+                if self.held.iter().all(|held| held.node != node) {
+                    self.held.push(Held { node, target: grasp.target(anchor, time) });
+                }
+            }
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// Step length, s.
+    pub fn dt(&self) -> f64 {
+        self.dt
+    }
+
+    /// Steps taken.
+    pub fn steps(&self) -> u64 {
+        self.progress.steps
+    }
+
+    /// Simulated time, s.
+    pub fn time(&self) -> f64 {
+        self.progress.state.time
+    }
+
+    /// Node positions, m.
+    pub fn positions(&self) -> &[DVec3] {
+        &self.progress.state.positions
+    }
+
+    /// Node velocities, m/s.
+    pub fn velocities(&self) -> &[DVec3] {
+        &self.progress.state.velocities
+    }
+
+    /// The state, to be looked at.
+    pub fn state(&self) -> &State {
+        &self.progress.state
+    }
+
+    /// The state, to be changed by hand; follow with [`State::forget_history`].
+    pub fn state_mut(&mut self) -> &mut State {
+        &mut self.progress.state
+    }
+
+    /// The nodes held in the last step and their targets.
+    pub fn held(&self) -> &[Held] {
+        &self.held
+    }
+
+    /// A copy of all that changes as the simulation runs.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Goes to a saved point of a simulation that was built alike.
+    pub fn restore(&mut self, progress: Progress) -> Result<(), StepError> {
+        let sizes = [
+            ("the saved position array", progress.state.positions.len(), self.model.node_count()),
+            ("the saved multiplier array", progress.state.multipliers.len(), self.model.cloth().rows.len()),
+            ("the saved list of grasps", progress.anchors.len(), self.grasps.len()),
+        ];
+        for (what, found, expected) in sizes {
+            if found != expected {
+                return Err(StepError::WrongSize { what, found, expected });
+            }
+        }
+        self.progress = progress;
+        Ok(())
+    }
+}
