@@ -1,2 +1,71 @@
-//! The chores.
-fn main() {}
+//! The chores of taffeta: `cargo xtask test`, `cargo xtask pictures`.
+
+use std::process::{Command, ExitCode};
+
+/// A command line that must succeed.
+type Chore = &'static [&'static str];
+
+/// Everything a change must pass, fastest first.
+const TEST: &[Chore] = &[
+    &["fmt", "--all", "--", "--check"],
+    &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+    &["doc", "--workspace", "--no-deps"],
+    &["test", "--workspace"],
+];
+
+/// The README's pictures, from the shipped scenes.
+const PICTURES: &[(&str, &[&str])] =
+    &[("swing-fine", &["--sheet", "6"]), ("flag", &["--sheet", "6"]), ("crumple", &["--sheet", "6"])];
+
+fn main() -> ExitCode {
+    let chore = std::env::args().nth(1);
+    let done = match chore.as_deref() {
+        Some("test") => set_up() && TEST.iter().all(|chore| cargo(chore)),
+        Some("pictures") => PICTURES.iter().all(|(scene, how)| picture(scene, how)),
+        _ => {
+            eprintln!("cargo xtask test       set up, then fmt, clippy, docs and tests");
+            eprintln!("cargo xtask pictures   make docs/pictures from the shipped scenes");
+            false
+        }
+    };
+    if done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Fetches what a bare toolchain may lack.
+fn set_up() -> bool {
+    let has = |tool: &str| Command::new("cargo").args([tool, "--version"]).output().is_ok_and(|o| o.status.success());
+    let missing: Vec<&str> = [("fmt", "rustfmt"), ("clippy", "clippy")]
+        .into_iter()
+        .filter(|(tool, _)| !has(tool))
+        .map(|(_, component)| component)
+        .collect();
+    missing.is_empty() || run("rustup", &[&["component", "add"], missing.as_slice()].concat())
+}
+
+fn picture(scene: &str, how: &[&str]) -> bool {
+    let folder = format!("target/pictures/{scene}");
+    let png = format!("docs/pictures/{scene}.png");
+    let taffeta = ["run", "--release", "--quiet", "--package", "taffeta-cli", "--"];
+    cargo(&[&taffeta[..], &["run", scene, "--out", &folder, "--overwrite"]].concat())
+        && cargo(&[&taffeta[..], &["render", &folder, "--png", &png], how].concat())
+}
+
+fn cargo(arguments: &[&str]) -> bool {
+    run("cargo", arguments)
+}
+
+fn run(program: &str, arguments: &[&str]) -> bool {
+    eprintln!("$ {program} {}", arguments.join(" "));
+    let mut command = Command::new(program);
+    command.args(arguments);
+    if arguments.first() == Some(&"doc") {
+        command.env("RUSTDOCFLAGS", "-D warnings");
+    }
+    match command.status() {
+        Ok(status) => status.success(),
+        Err(error) => {
+            eprintln!("cannot run {program}: {error}");
+            false
+        }
+    }
+}

@@ -1,2 +1,39 @@
-//! The command.
-fn main() {}
+//! The command `taffeta`: run, inspect and render simulations of inextensible cloth.
+
+mod check;
+mod failure;
+mod folder;
+mod info;
+mod options;
+mod output;
+mod render;
+mod report;
+mod run;
+mod scenes;
+mod stepping;
+mod summary;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use options::{Command, Options, RunOptions};
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let outcome = match options.command {
+        None => run::run(&RunOptions::default()),
+        Some(Command::Run(options)) => run::run(&options),
+        Some(Command::Scenes) => scenes::list(),
+        Some(Command::Check(options)) => check::check(&options),
+        Some(Command::Info(options)) => info::info(&options),
+        Some(Command::Render(options)) => render::render(&options),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output::complain(&failure.to_string());
+            failure.exit_code()
+        }
+    }
+}

@@ -21,11 +21,7 @@ pub struct FileError {
 impl FileError {
     /// Turns an [`io::Error`] into one that knows its path, for use in `map_err`.
     pub(crate) fn when(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
-        move |cause| FileError {
-            path: path.to_path_buf(),
-            action,
-            cause,
-        }
+        move |cause| FileError { path: path.to_path_buf(), action, cause }
     }
 }
 
@@ -42,9 +38,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, FileError> {
 pub(crate) fn replace(path: &Path, contents: &[u8]) -> Result<(), FileError> {
     let draft = draft_of(path);
     let mut file = File::create(&draft).map_err(FileError::when("create", &draft))?;
-    file.write_all(contents)
-        .and_then(|()| file.sync_all())
-        .map_err(FileError::when("write", &draft))?;
+    file.write_all(contents).and_then(|()| file.sync_all()).map_err(FileError::when("write", &draft))?;
     drop(file);
     publish_draft(path)
 }
@@ -68,9 +62,7 @@ pub(crate) fn publish_draft(path: &Path) -> Result<(), FileError> {
 /// Makes a rename in the folder outlast a power cut. Only Unix lets a folder be opened for this.
 fn sync_folder(folder: &Path) -> Result<(), FileError> {
     if cfg!(unix) && !folder.as_os_str().is_empty() {
-        File::open(folder)
-            .and_then(|folder| folder.sync_all())
-            .map_err(FileError::when("sync", folder))?;
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(FileError::when("sync", folder))?;
     }
     Ok(())
 }

@@ -1,14 +1,17 @@
-//! Files of the cloth simulator taffeta: meshes and trajectories in, recordings out and in again.
+//! Files of the cloth simulator taffeta: scenes, meshes and trajectories in, recordings out and in
+//! again.
 //!
 //! - [`recording`]: a run as a folder of NumPy arrays, readable while it grows and after a kill,
 //! - [`npy`]: the growing `.npy` files a recording is made of,
 //! - [`obj`]: meshes as Wavefront OBJ,
-//! - [`table`]: trajectories as comma-separated tables.
+//! - [`table`]: trajectories as comma-separated tables,
+//! - [`scene`]: what is simulated, as TOML.
 
 mod file;
 pub mod npy;
 pub mod obj;
 pub mod recording;
+pub mod scene;
 pub mod table;
 
 pub use file::FileError;

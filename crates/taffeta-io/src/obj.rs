@@ -80,9 +80,7 @@ pub fn read_obj(path: &Path) -> Result<Mesh, ObjError> {
         why,
     })?;
     if faces.elements.is_empty() {
-        return Err(ObjError::NoFaces {
-            path: path.to_path_buf(),
-        });
+        return Err(ObjError::NoFaces { path: path.to_path_buf() });
     }
     Mesh::new(faces.positions, faces.elements, faces.uv).map_err(|cause| {
         let line = match culprit(&cause) {
@@ -90,11 +88,7 @@ pub fn read_obj(path: &Path) -> Result<Mesh, ObjError> {
             Some(Culprit::Element(element)) => faces.element_lines.get(element).copied(),
             None => None,
         };
-        ObjError::Mesh {
-            path: path.to_path_buf(),
-            line,
-            cause,
-        }
+        ObjError::Mesh { path: path.to_path_buf(), line, cause }
     })
 }
 
@@ -109,27 +103,17 @@ fn culprit(defect: &MeshError) -> Option<Culprit> {
         MeshError::UnusableCoordinate { node, .. }
         | MeshError::UnreferencedNode { node }
         | MeshError::DuplicateNodes { second: node, .. } => Some(Culprit::Node(node)),
-        MeshError::DuplicateElement {
-            second: element, ..
-        }
-        | MeshError::NonManifoldNode {
-            elements: [_, element],
-            ..
-        }
+        MeshError::DuplicateElement { second: element, .. }
+        | MeshError::NonManifoldNode { elements: [_, element], .. }
         | MeshError::InvertedElement { element, .. }
-        | MeshError::NonOrientable {
-            elements: [_, element],
-            ..
-        }
+        | MeshError::NonOrientable { elements: [_, element], .. }
         | MeshError::ZeroArea { element }
         | MeshError::FoldedQuad { element, .. }
         | MeshError::UnusableUv { element, .. }
         | MeshError::ZeroAreaUv { element }
         | MeshError::FlippedUv { element }
         | MeshError::FoldedUv { element, .. } => Some(Culprit::Element(element)),
-        MeshError::NonManifoldEdge { ref elements, .. } => {
-            elements.last().copied().map(Culprit::Element)
-        }
+        MeshError::NonManifoldEdge { ref elements, .. } => elements.last().copied().map(Culprit::Element),
         _ => None,
     }
 }
@@ -141,17 +125,10 @@ fn culprit(defect: &MeshError) -> Option<Culprit> {
 /// If a position is not finite, if an element has a corner that is no node, or if the file cannot
 /// be written.
 pub fn write_obj(path: &Path, positions: &[DVec3], elements: &[Element]) -> Result<(), ObjError> {
-    let refuse = |why| {
-        Err(ObjError::Unwritable {
-            path: path.to_path_buf(),
-            why,
-        })
-    };
+    let refuse = |why| Err(ObjError::Unwritable { path: path.to_path_buf(), why });
     if let Some(node) = positions.iter().position(|position| !position.is_finite()) {
         let position = positions[node];
-        return refuse(format!(
-            "the position of node {node} is {position}; give it a finite one"
-        ));
+        return refuse(format!("the position of node {node} is {position}; give it a finite one"));
     }
     for (index, element) in elements.iter().enumerate() {
         let beyond = |corner: &&usize| **corner >= positions.len();
@@ -163,16 +140,11 @@ pub fn write_obj(path: &Path, positions: &[DVec3], elements: &[Element]) -> Resu
         }
     }
     let file = File::create(path).map_err(FileError::when("create", path))?;
-    write_statements(BufWriter::new(file), positions, elements)
-        .map_err(FileError::when("write", path))?;
+    write_statements(BufWriter::new(file), positions, elements).map_err(FileError::when("write", path))?;
     Ok(())
 }
 
-fn write_statements(
-    mut file: impl Write,
-    positions: &[DVec3],
-    elements: &[Element],
-) -> io::Result<()> {
+fn write_statements(mut file: impl Write, positions: &[DVec3], elements: &[Element]) -> io::Result<()> {
     for position in positions {
         writeln!(file, "v {} {} {}", position.x, position.y, position.z)?;
     }

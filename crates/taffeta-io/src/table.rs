@@ -83,11 +83,7 @@ impl Table {
     /// rows, or if a row does not have a finite number for each column.
     pub fn read(path: &Path) -> Result<Table, TableError> {
         let text = read_text(path)?;
-        let bad_line = |line, why| TableError::Line {
-            path: path.to_path_buf(),
-            line,
-            why,
-        };
+        let bad_line = |line, why| TableError::Line { path: path.to_path_buf(), line, why };
         let mut lines = text.trim_end().lines();
         let header = lines.next().unwrap_or_default();
         let names: Vec<String> = cells(header).map(str::to_owned).collect();
@@ -101,10 +97,8 @@ impl Table {
                 return Err(bad_line(line, why.to_owned()));
             }
             if count != names.len() {
-                let why = format!(
-                    "the row has {count} cells and the header has {}; give every column a number",
-                    names.len()
-                );
+                let why =
+                    format!("the row has {count} cells and the header has {}; give every column a number", names.len());
                 return Err(bad_line(line, why));
             }
             for ((column, name), cell) in columns.iter_mut().zip(&names).zip(cells(row)) {
@@ -125,11 +119,7 @@ impl Table {
             let why = "no rows follow the header; add some".to_owned();
             return Err(bad_line(1, why));
         }
-        Ok(Table {
-            path: path.to_path_buf(),
-            names,
-            columns,
-        })
+        Ok(Table { path: path.to_path_buf(), names, columns })
     }
 
     /// The number of rows.
@@ -154,10 +144,7 @@ impl Table {
     ///
     /// If there is no such column, or both, or if a time is not later than the one before.
     pub fn time_column(&self) -> Result<&[f64], TableError> {
-        let found: Vec<&[f64]> = TIME_NAMES
-            .iter()
-            .filter_map(|name| self.column(name))
-            .collect();
+        let found: Vec<&[f64]> = TIME_NAMES.iter().filter_map(|name| self.column(name)).collect();
         let &[times] = found.as_slice() else {
             return Err(TableError::TimeColumn {
                 path: self.path.clone(),
@@ -187,10 +174,7 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
 fn check_names(names: &[String]) -> Result<(), String> {
     for (index, name) in names.iter().enumerate() {
         if name.is_empty() {
-            return Err(format!(
-                "column {} has no name; the first line must name every column",
-                index + 1
-            ));
+            return Err(format!("column {} has no name; the first line must name every column", index + 1));
         }
         if names[..index].contains(name) {
             return Err(format!("two columns are named {name:?}; rename one"));

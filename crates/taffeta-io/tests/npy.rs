@@ -16,9 +16,7 @@ fn scratch() -> (TempDir, PathBuf) {
 fn numpy_file(major: u8, dictionary: &str, data: &[u8]) -> Vec<u8> {
     let length_bytes = if major == 1 { 2 } else { 4 };
     let prefix = 8 + length_bytes;
-    let total = (prefix + dictionary.len() + 1)
-        .next_multiple_of(64)
-        .max(128);
+    let total = (prefix + dictionary.len() + 1).next_multiple_of(64).max(128);
     let mut bytes = b"\x93NUMPY".to_vec();
     bytes.extend_from_slice(&[major, 0]);
     bytes.extend_from_slice(&((total - prefix) as u32).to_le_bytes()[..length_bytes]);
@@ -41,19 +39,13 @@ fn a_file_is_to_the_byte_what_numpy_saves() {
     writer.append(&numbers).unwrap();
     writer.flush().unwrap();
     let dictionary = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }";
-    assert_eq!(
-        fs::read(&path).unwrap(),
-        numpy_file(1, dictionary, &f8(&numbers))
-    );
+    assert_eq!(fs::read(&path).unwrap(), numpy_file(1, dictionary, &f8(&numbers)));
 
     let mut writer = NpyWriter::create(&path, Dtype::Bool, &[]).unwrap();
     writer.append(&[true, false, true]).unwrap();
     writer.flush().unwrap();
     let dictionary = "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }";
-    assert_eq!(
-        fs::read(&path).unwrap(),
-        numpy_file(1, dictionary, &[1, 0, 1])
-    );
+    assert_eq!(fs::read(&path).unwrap(), numpy_file(1, dictionary, &[1, 0, 1]));
 }
 
 #[test]
@@ -76,10 +68,7 @@ fn rows_are_seen_once_they_are_flushed() {
     writer.flush().unwrap();
     let reader = NpyReader::open(&path).unwrap();
     assert_eq!(reader.rows(), 3);
-    assert_eq!(
-        reader.read::<f64>(0..3).unwrap(),
-        [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
-    );
+    assert_eq!(reader.read::<f64>(0..3).unwrap(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
 
     // The reader keeps to what was there when it was opened.
     writer.append(&[7.0, 8.0]).unwrap();
@@ -129,10 +118,7 @@ fn some_rows_are_read_without_the_rest() {
     writer.append(&numbers).unwrap();
     writer.flush().unwrap();
     let reader = NpyReader::open(&path).unwrap();
-    assert_eq!(
-        reader.read::<f64>(40..42).unwrap(),
-        [120.0, 121.0, 122.0, 123.0, 124.0, 125.0]
-    );
+    assert_eq!(reader.read::<f64>(40..42).unwrap(), [120.0, 121.0, 122.0, 123.0, 124.0, 125.0]);
     assert!(reader.read::<f64>(100..100).unwrap().is_empty());
     std::thread::scope(|scope| {
         for row in 0..100 {
@@ -173,10 +159,7 @@ fn a_reopened_file_goes_on_where_it_is_told_to() {
     writer.append(&[7.0, 8.0]).unwrap();
     writer.flush().unwrap();
     let reader = NpyReader::open(&path).unwrap();
-    assert_eq!(
-        reader.read::<f64>(0..3).unwrap(),
-        [1.0, 2.0, 3.0, 4.0, 7.0, 8.0]
-    );
+    assert_eq!(reader.read::<f64>(0..3).unwrap(), [1.0, 2.0, 3.0, 4.0, 7.0, 8.0]);
     assert_eq!(fs::metadata(&path).unwrap().len(), offset + 3 * 16);
 }
 
@@ -185,37 +168,18 @@ fn files_of_other_programs_are_read() {
     let (_dir, path) = scratch();
     let data = f8(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     for (major, dictionary) in [
-        (
-            1,
-            "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }",
-        ),
-        (
-            2,
-            "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }",
-        ),
-        (
-            1,
-            "{\"shape\":(2,3),\"fortran_order\":False,\"descr\":\"<f8\"}",
-        ),
-        (
-            1,
-            "{'descr': [('x', '<f8'), ('y', '<f8'), ('z', '<f8')], 'fortran_order': False, 'shape': (2,), }",
-        ),
+        (1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }"),
+        (2, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }"),
+        (1, "{\"shape\":(2,3),\"fortran_order\":False,\"descr\":\"<f8\"}"),
+        (1, "{'descr': [('x', '<f8'), ('y', '<f8'), ('z', '<f8')], 'fortran_order': False, 'shape': (2,), }"),
     ] {
         fs::write(&path, numpy_file(major, dictionary, &data)).unwrap();
         let reader = NpyReader::open(&path).unwrap();
         assert_eq!(reader.rows(), 2, "{dictionary}");
         assert_eq!(reader.read::<f64>(1..2).unwrap(), [4.0, 5.0, 6.0]);
         let writer = NpyWriter::reopen(&path, 1);
-        assert_eq!(
-            writer.map(|writer| writer.rows()).ok(),
-            Some(1),
-            "{dictionary}"
-        );
-        assert_eq!(
-            NpyReader::open(&path).unwrap().read::<f64>(0..1).unwrap(),
-            [1.0, 2.0, 3.0]
-        );
+        assert_eq!(writer.map(|writer| writer.rows()).ok(), Some(1), "{dictionary}");
+        assert_eq!(NpyReader::open(&path).unwrap().read::<f64>(0..1).unwrap(), [1.0, 2.0, 3.0]);
     }
     let dictionary = "{'descr': '<f8', 'fortran_order': True, 'shape': (6,), }";
     fs::write(&path, numpy_file(1, dictionary, &data)).unwrap();
@@ -275,8 +239,7 @@ fn bytes_beyond_the_array_are_ignored_and_missing_ones_noticed() {
 fn garbled_and_unsupported_files_are_refused() {
     let (_dir, path) = scratch();
     let array = |descr: &str, order: &str, shape: &str| {
-        let dictionary =
-            format!("{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}");
+        let dictionary = format!("{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}");
         numpy_file(1, &dictionary, &[0; 640])
     };
     let mut too_long = b"\x93NUMPY\x02\x00".to_vec();
@@ -293,30 +256,19 @@ fn garbled_and_unsupported_files_are_refused() {
         (array("'>f8'", "False", "(2,)"), "convert it to float64"),
         (array("'|O'", "False", "(2,)"), "type '|O'"),
         (array("[]", "False", "(2,)"), "unknown type"),
-        (
-            array("[('a', '<f8', (3,))]", "False", "(2,)"),
-            "records with",
-        ),
+        (array("[('a', '<f8', (3,))]", "False", "(2,)"), "records with"),
         (array("[('a', '<i8')]", "False", "(2,)"), "records with"),
         (array("'<f8'", "True", "(2, 3)"), "ascontiguousarray"),
         (array("'<f8'", "0", "(2, 3)"), "not a truth value"),
         (array("'<f8'", "False", "()"), "atleast_1d"),
         (array("'<f8'", "False", "7"), "not a tuple"),
         (array("'<f8'", "False", "('a',)"), "not made of counts"),
-        (
-            array("'<f8'", "False", "(2305843009213693952,)"),
-            "larger than any file",
-        ),
-        (
-            array("'<f8'", "False", "(1, 9999999999999, 9999999999999)"),
-            "larger than any file",
-        ),
+        (array("'<f8'", "False", "(2305843009213693952,)"), "larger than any file"),
+        (array("'<f8'", "False", "(1, 9999999999999, 9999999999999)"), "larger than any file"),
     ] {
         fs::write(&path, bytes).unwrap();
-        for error in [
-            NpyReader::open(&path).map(drop).unwrap_err(),
-            NpyWriter::reopen(&path, 0).map(drop).unwrap_err(),
-        ] {
+        for error in [NpyReader::open(&path).map(drop).unwrap_err(), NpyWriter::reopen(&path, 0).map(drop).unwrap_err()]
+        {
             let error = error.to_string();
             assert!(error.contains(complaint), "{complaint}: {error}");
             assert!(error.contains("array.npy"), "{error}");
@@ -324,10 +276,7 @@ fn garbled_and_unsupported_files_are_refused() {
     }
     fs::remove_file(&path).unwrap();
     let error = NpyReader::open(&path).unwrap_err().to_string();
-    assert!(
-        error.starts_with("cannot open") && error.contains("array.npy"),
-        "{error}"
-    );
+    assert!(error.starts_with("cannot open") && error.contains("array.npy"), "{error}");
 }
 
 #[test]
@@ -340,11 +289,7 @@ fn what_cannot_be_stored_is_refused_before_anything_is_written() {
         (Dtype::record(&[]), &[], "at least one field"),
         (Dtype::record(&["a", ""]), &[], "\"\""),
         (Dtype::record(&["it's"]), &[], "it's"),
-        (
-            Dtype::record(&["a", "b", "a"]),
-            &[],
-            "two fields are named \"a\"",
-        ),
+        (Dtype::record(&["a", "b", "a"]), &[], "two fields are named \"a\""),
         (Dtype::Record(many), &[], "fewer or shorter field names"),
     ] {
         let error = NpyWriter::create(&path, dtype, trailing).unwrap_err();
@@ -355,10 +300,7 @@ fn what_cannot_be_stored_is_refused_before_anything_is_written() {
 
     let mut writer = NpyWriter::create(&path, Dtype::F64, &[3]).unwrap();
     let error = writer.append(&[1.0; 4]).unwrap_err().to_string();
-    assert!(
-        error.contains("4 numbers") && error.contains("3 each"),
-        "{error}"
-    );
+    assert!(error.contains("4 numbers") && error.contains("3 each"), "{error}");
     let error = writer.append(&[1_i64; 3]).unwrap_err().to_string();
     assert!(error.contains("holds f64, not i64"), "{error}");
     assert_eq!(writer.rows(), 0);

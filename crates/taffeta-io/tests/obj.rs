@@ -15,13 +15,8 @@ fn read(text: impl AsRef<[u8]>) -> Result<Mesh, ObjError> {
 
 /// A square and a triangle beside it.
 const VERTICES: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0 0\n";
-const POSITIONS: [DVec3; 5] = [
-    dvec3(0.0, 0.0, 0.0),
-    dvec3(1.0, 0.0, 0.0),
-    dvec3(1.0, 1.0, 0.0),
-    dvec3(0.0, 1.0, 0.0),
-    dvec3(2.0, 0.0, 0.0),
-];
+const POSITIONS: [DVec3; 5] =
+    [dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(1.0, 1.0, 0.0), dvec3(0.0, 1.0, 0.0), dvec3(2.0, 0.0, 0.0)];
 const ELEMENTS: [Element; 2] = [Element::Quad([0, 1, 2, 3]), Element::Triangle([1, 4, 2])];
 const TEXTURES: &str = "vt 0 0\nvt 0.5 0\nvt 0.5 0.5 0\nvt 0 0.5\nvt 1 0\n";
 
@@ -43,12 +38,7 @@ fn faces_are_read_in_every_notation() {
         let textured = faces.contains("1/1") || faces.contains("1/-5");
         assert_eq!(mesh.uv().is_some(), textured, "{faces}");
         if let Some(uv) = mesh.uv() {
-            let expected: [DVec2; 4] = [
-                dvec2(0.0, 0.0),
-                dvec2(0.5, 0.0),
-                dvec2(0.5, 0.5),
-                dvec2(0.0, 0.5),
-            ];
+            let expected: [DVec2; 4] = [dvec2(0.0, 0.0), dvec2(0.5, 0.0), dvec2(0.5, 0.5), dvec2(0.0, 0.5)];
             assert_eq!(uv[0], expected, "{faces}");
             assert_eq!(uv[1][..3], [expected[1], dvec2(1.0, 0.0), expected[2]]);
         }
@@ -106,11 +96,7 @@ fn malformed_statements_are_refused_with_their_line() {
         ("f 0 1 2\n", 6, "count from 1"),
         ("f 1 2 6\n", 6, "refers to vertex 6, and the file has 5"),
         ("f 1 2 -6\n", 6, "beyond the first of the 5"),
-        (
-            "f 1/1 2/1 3/1\n",
-            6,
-            "texture coordinate 1, and the file has 0",
-        ),
+        ("f 1/1 2/1 3/1\n", 6, "texture coordinate 1, and the file has 0"),
         ("vt 0 0\nf 1/1 2/-1 3/-2\n", 7, "beyond the first of the 1"),
         ("vt 0 0\nf 1/1 2/1 3\n", 7, "give them to all or to none"),
         ("f 1 2 3 2\n", 6, "\"2\" twice"),
@@ -118,37 +104,20 @@ fn malformed_statements_are_refused_with_their_line() {
         let error = read(format!("{VERTICES}{statements}")).expect_err(statements);
         let error = error.to_string();
         assert!(error.contains(complaint), "{statements:?}: {error}");
-        assert!(
-            error.contains(&format!("shirt.obj, line {line}:")),
-            "{statements:?}: {error}"
-        );
+        assert!(error.contains(&format!("shirt.obj, line {line}:")), "{statements:?}: {error}");
     }
 }
 
 #[test]
 fn unusable_meshes_are_refused_with_their_line() {
     for (faces, place, complaint) in [
-        (
-            "f 1 2 3 4\n",
-            "shirt.obj, line 5:",
-            "node 4 belongs to no element",
-        ),
+        ("f 1 2 3 4\n", "shirt.obj, line 5:", "node 4 belongs to no element"),
         ("f 1 2 3 4\n\nf 5 2 3\n", "shirt.obj, line 8:", "inverted"),
         ("f 2 5 3\nf 1 3 2 4\n", "shirt.obj, line 7:", "element 1"),
-        (
-            "f 1 2 3 4\nf 2 5 3\nf 5 3 2\n",
-            "shirt.obj, line 8:",
-            "remove one",
-        ),
-        (
-            "vt 0 0\nf 1/1 2/1 3/1 4/1\nf 2/1 5/1 3/1\n",
-            "shirt.obj, line 7:",
-            "UV",
-        ),
+        ("f 1 2 3 4\nf 2 5 3\nf 5 3 2\n", "shirt.obj, line 8:", "remove one"),
+        ("vt 0 0\nf 1/1 2/1 3/1 4/1\nf 2/1 5/1 3/1\n", "shirt.obj, line 7:", "UV"),
     ] {
-        let error = read(format!("{VERTICES}{faces}"))
-            .expect_err(faces)
-            .to_string();
+        let error = read(format!("{VERTICES}{faces}")).expect_err(faces).to_string();
         assert!(error.contains(place), "{faces:?}: {error}");
         assert!(error.contains(complaint), "{faces:?}: {error}");
     }
@@ -184,10 +153,7 @@ fn unsound_meshes_are_not_written() {
     let error = write_obj(&path, &positions, &ELEMENTS).unwrap_err();
     assert!(error.to_string().contains("node 3"), "{error}");
     let error = write_obj(&path, &POSITIONS[..4], &ELEMENTS).unwrap_err();
-    assert!(
-        error.to_string().contains("element 1 has the corner 4"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("element 1 has the corner 4"), "{error}");
     assert!(!path.exists());
     let error = write_obj(dir.path(), &POSITIONS, &ELEMENTS).unwrap_err();
     assert!(error.to_string().starts_with("cannot create"), "{error}");

@@ -63,24 +63,12 @@ fn malformed_tables_are_refused_with_line_and_column() {
 
 #[test]
 fn times_must_be_there_and_increase() {
-    assert_eq!(
-        read("x,t_s\n5,-1\n5,0\n5,0.1\n")
-            .unwrap()
-            .time_column()
-            .unwrap(),
-        [-1.0, 0.0, 0.1]
-    );
+    assert_eq!(read("x,t_s\n5,-1\n5,0\n5,0.1\n").unwrap().time_column().unwrap(), [-1.0, 0.0, 0.1]);
     for (text, complaints) in [
         ("x,time\n0,0\n", ["has 0 of the columns", "x, time"]),
         ("t,t_s\n0,0\n", ["has 2 of the columns", "t, t_s"]),
-        (
-            "t,x\n0,1\n1,1\n1,1\n",
-            ["line 4", "1 s does not come after the 1 s"],
-        ),
-        (
-            "t,x\n2,1\n0.5,1\n",
-            ["line 3", "0.5 s does not come after the 2 s"],
-        ),
+        ("t,x\n0,1\n1,1\n1,1\n", ["line 4", "1 s does not come after the 1 s"]),
+        ("t,x\n2,1\n0.5,1\n", ["line 3", "0.5 s does not come after the 2 s"]),
     ] {
         let error = read(text).unwrap().time_column().unwrap_err().to_string();
         assert!(error.contains("gripper.csv"), "{error}");
@@ -95,8 +83,5 @@ fn a_missing_file_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let error = Table::read(&dir.path().join("absent.csv")).unwrap_err();
     let error = error.to_string();
-    assert!(
-        error.starts_with("cannot read") && error.contains("absent.csv"),
-        "{error}"
-    );
+    assert!(error.starts_with("cannot read") && error.contains("absent.csv"), "{error}");
 }

@@ -20,11 +20,7 @@ struct Sheet {
 impl Sheet {
     fn new(shape: impl Fn(f64, f64) -> DVec3) -> Self {
         let node = |i: usize, j: usize| j * (CELLS + 1) + i;
-        let mut sheet = Self {
-            positions: Vec::new(),
-            triangles: Vec::new(),
-            edges: Vec::new(),
-        };
+        let mut sheet = Self { positions: Vec::new(), triangles: Vec::new(), edges: Vec::new() };
         for j in 0..=CELLS {
             for i in 0..=CELLS {
                 let (u, v) = (i as f64 / CELLS as f64, j as f64 / CELLS as f64);
@@ -45,22 +41,9 @@ impl Sheet {
         sheet
     }
 
-    fn picture(
-        &self,
-        marked: &[usize],
-        camera: &Camera,
-        width: usize,
-    ) -> Result<Picture, RenderError> {
-        let style = Style {
-            floor: Some(0.0),
-            ..Style::default()
-        };
-        let surface = Surface {
-            positions: &self.positions,
-            triangles: &self.triangles,
-            edges: &self.edges,
-            marked,
-        };
+    fn picture(&self, marked: &[usize], camera: &Camera, width: usize) -> Result<Picture, RenderError> {
+        let style = Style { floor: Some(0.0), ..Style::default() };
+        let surface = Surface { positions: &self.positions, triangles: &self.triangles, edges: &self.edges, marked };
         render(&surface, camera, &style, width, width * 3 / 4)
     }
 }
@@ -102,8 +85,7 @@ fn fold(u: f64, v: f64) -> DVec3 {
     } else {
         let rest = past - bend;
         let settled = (rest / 0.25).min(1.0);
-        let height =
-            2.0 * RADIUS - (2.0 * RADIUS - 0.005) * settled * settled * (3.0 - 2.0 * settled);
+        let height = 2.0 * RADIUS - (2.0 * RADIUS - 0.005) * settled * settled * (3.0 - 2.0 * settled);
         (-rest, height)
     };
     let ripple = 0.012 * (9.0 * v).sin().powi(2) * (past / 0.45).max(0.0);
@@ -137,8 +119,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let (min, max) = (DVec3::new(-0.5, -0.1, 0.0), DVec3::new(0.5, 0.5, 1.1));
             let camera = Camera::framing(min, max, 35.0, 16.0, 4.0 / 3.0);
             let times = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
-            let frame =
-                |&time: &f64| Sheet::new(|u, v| hang(u, v, time)).picture(&corners, &camera, 400);
+            let frame = |&time: &f64| Sheet::new(|u, v| hang(u, v, time)).picture(&corners, &camera, 400);
             let pictures = times.iter().map(frame).collect::<Result<Vec<_>, _>>()?;
             contact_sheet(&pictures, &times.map(|time| format!("t = {time:.2} s")), 3)
         }

@@ -26,12 +26,7 @@ pub(crate) struct Sample {
     pub ink_opacity: f32,
 }
 
-const BLANK: Sample = Sample {
-    nearness: 0.0,
-    triangle: NOTHING,
-    ink: Ink::Line,
-    ink_opacity: 0.0,
-};
+const BLANK: Sample = Sample { nearness: 0.0, triangle: NOTHING, ink: Ink::Line, ink_opacity: 0.0 };
 
 /// All samples of some rows of the raster.
 pub(crate) struct Band {
@@ -42,10 +37,7 @@ pub(crate) struct Band {
 impl Band {
     pub fn new(window: Window) -> Self {
         let count = window.columns.len() * window.rows.len();
-        Self {
-            window,
-            samples: vec![BLANK; count],
-        }
+        Self { window, samples: vec![BLANK; count] }
     }
 
     /// The samples of one row of the raster.

@@ -22,13 +22,7 @@ impl Camera {
     /// At azimuth 0 the camera looks along `+y`, with `x` running to the right; growing azimuths
     /// walk it anticlockwise around the box, seen from above. The elevation is its angle above the
     /// horizon; 90 looks straight down, with `y` upright at azimuth 0.
-    pub fn framing(
-        min: DVec3,
-        max: DVec3,
-        azimuth_deg: f64,
-        elevation_deg: f64,
-        aspect: f64,
-    ) -> Self {
+    pub fn framing(min: DVec3, max: DVec3, azimuth_deg: f64, elevation_deg: f64, aspect: f64) -> Self {
         const FOV_DEG: f64 = 30.0;
         const MARGIN: f64 = 1.08;
 
@@ -48,8 +42,7 @@ impl Camera {
             direction.abs().dot(half.abs())
         };
         let half_angle_tan = (FOV_DEG / 2.0).to_radians().tan() / MARGIN;
-        let distance_for =
-            |axis: DVec3, slope: f64| (reach(axis, slope) + reach(-axis, slope)) / (2.0 * slope);
+        let distance_for = |axis: DVec3, slope: f64| (reach(axis, slope) + reach(-axis, slope)) / (2.0 * slope);
         let shift_for = |axis: DVec3, slope: f64| (reach(axis, slope) - reach(-axis, slope)) / 2.0;
         let (across, along) = (half_angle_tan * aspect, half_angle_tan);
         let mut distance = distance_for(right, across).max(distance_for(up, along));
@@ -57,12 +50,7 @@ impl Camera {
             distance = 1.0; // a box of a single point
         }
         let target = centre + right * shift_for(right, across) + up * shift_for(up, along);
-        Self {
-            eye: target + back * distance,
-            target,
-            up,
-            fov_deg: FOV_DEG,
-        }
+        Self { eye: target + back * distance, target, up, fov_deg: FOV_DEG }
     }
 }
 

@@ -18,16 +18,9 @@ pub(crate) struct Cloth<'a> {
 impl<'a> Cloth<'a> {
     pub fn new(surface: &'a Surface<'a>, style: &Style, lighting: &Lighting) -> Self {
         let normals = surface.node_normals();
-        let sides = |(&point, &normal): (&DVec3, &DVec3)| {
-            [normal, -normal].map(|side| lighting.sky_light(point, side))
-        };
+        let sides = |(&point, &normal): (&DVec3, &DVec3)| [normal, -normal].map(|side| lighting.sky_light(point, side));
         let sky = surface.positions.iter().zip(&normals).map(sides).collect();
-        Self {
-            surface,
-            normals,
-            sky,
-            albedo: [linear(style.front), linear(style.back)],
-        }
+        Self { surface, normals, sky, albedo: [linear(style.front), linear(style.back)] }
     }
 
     /// Light that comes back along a ray from the eye that meets the given triangle.
@@ -35,19 +28,11 @@ impl<'a> Cloth<'a> {
         let corners = self.surface.corners(triangle);
         let nodes = self.surface.triangles[triangle];
         let weights = meeting_point(corners, eye, ray);
-        let blend = |values: [DVec3; 3]| {
-            values[0] * weights.x + values[1] * weights.y + values[2] * weights.z
-        };
+        let blend = |values: [DVec3; 3]| values[0] * weights.x + values[1] * weights.y + values[2] * weights.z;
 
         let toward_eye = (-ray).normalize();
-        let front_normal = (corners[1] - corners[0])
-            .cross(corners[2] - corners[0])
-            .normalize_or(toward_eye);
-        let (side, sign) = if front_normal.dot(ray) < 0.0 {
-            (0, 1.0)
-        } else {
-            (1, -1.0)
-        };
+        let front_normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or(toward_eye);
+        let (side, sign) = if front_normal.dot(ray) < 0.0 { (0, 1.0) } else { (1, -1.0) };
         let normals = nodes.map(|node| self.normals[node] * sign);
         let point = blend(corners);
         // The curved surface the flat triangle stands for bulges out from it: a shadow that starts

@@ -6,11 +6,7 @@ use glam::DVec3;
 pub(crate) fn linear(srgb: [u8; 3]) -> DVec3 {
     let decode = |byte: u8| {
         let value = f64::from(byte) / 255.0;
-        if value <= 0.040_45 {
-            value / 12.92
-        } else {
-            ((value + 0.055) / 1.055).powf(2.4)
-        }
+        if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
     };
     DVec3::new(decode(srgb[0]), decode(srgb[1]), decode(srgb[2]))
 }
@@ -19,11 +15,7 @@ pub(crate) fn linear(srgb: [u8; 3]) -> DVec3 {
 pub(crate) fn srgb(light: DVec3) -> [u8; 3] {
     let encode = |value: f64| {
         let value = value.clamp(0.0, 1.0);
-        let encoded = if value <= 0.003_130_8 {
-            value * 12.92
-        } else {
-            1.055 * value.powf(1.0 / 2.4) - 0.055
-        };
+        let encoded = if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 };
         (encoded * 255.0).round() as u8
     };
     [encode(light.x), encode(light.y), encode(light.z)]

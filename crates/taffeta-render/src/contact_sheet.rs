@@ -19,18 +19,10 @@ pub fn contact_sheet(pictures: &[Picture], labels: &[String], columns: usize) ->
 
     let scale = (cell_width / 200).clamp(1, 4);
     let labelled = labels.iter().take(pictures.len()).any(|l| !l.is_empty());
-    let caption_height = if labelled {
-        scale * (font::HEIGHT + 4)
-    } else {
-        0
-    };
+    let caption_height = if labelled { scale * (font::HEIGHT + 4) } else { 0 };
     let row_height = cell_height + caption_height;
 
-    let mut sheet = Picture::filled(
-        GAP + columns * (cell_width + GAP),
-        GAP + rows * (row_height + GAP),
-        PAPER,
-    );
+    let mut sheet = Picture::filled(GAP + columns * (cell_width + GAP), GAP + rows * (row_height + GAP), PAPER);
     for (index, picture) in pictures.iter().enumerate() {
         let left = GAP + index % columns * (cell_width + GAP);
         let top = GAP + index / columns * (row_height + GAP);

@@ -48,42 +48,27 @@ impl DepthMap {
             size,
             heights: vec![f32::NEG_INFINITY; size * size],
         };
-        let window = Window {
-            columns: 0..size,
-            rows: 0..size,
-        };
+        let window = Window { columns: 0..size, rows: 0..size };
         let texels: Vec<DVec3> = points.iter().map(|&point| map.to_texels(point)).collect();
         for triangle in surface.triangles {
-            fill(
-                triangle.map(|node| texels[node]),
-                &window,
-                |x, y, height| {
-                    let stored = &mut map.heights[y * size + x];
-                    *stored = stored.max(height as f32);
-                },
-            );
+            fill(triangle.map(|node| texels[node]), &window, |x, y, height| {
+                let stored = &mut map.heights[y * size + x];
+                *stored = stored.max(height as f32);
+            });
         }
         map
     }
 
     fn to_texels(&self, beam: DVec3) -> DVec3 {
         let (left, bottom) = self.corner;
-        DVec3::new(
-            (beam.x - left) / self.texel,
-            (beam.y - bottom) / self.texel,
-            beam.z,
-        )
+        DVec3::new((beam.x - left) / self.texel, (beam.y - bottom) / self.texel, beam.z)
     }
 
     /// How much of a point's surroundings the light reaches, from 0 to 1, averaged over a square
     /// of `reach` texels to each side. The surroundings are taken to lie in the plane through the
     /// point with the given normal (either way round), so that a flat surface never shades itself.
     pub fn lit(&self, point: DVec3, normal: DVec3, reach: i64) -> f64 {
-        let at = self.to_texels(DVec3::new(
-            point.dot(self.right),
-            point.dot(self.up),
-            point.dot(self.toward),
-        ));
+        let at = self.to_texels(DVec3::new(point.dot(self.right), point.dot(self.up), point.dot(self.toward)));
         let (column, row) = ((at.x - 0.5).floor(), (at.y - 0.5).floor());
         let margin = -(reach as f64) - 2.0;
         let near = |place: f64| place > margin && place < self.size as f64 - margin;
@@ -97,11 +82,7 @@ impl DepthMap {
         let facing = normal.dot(self.toward);
         let rise = |across: f64| {
             let slope = -across / facing;
-            if slope.is_finite() {
-                slope.clamp(-STEEPEST, STEEPEST) * self.texel
-            } else {
-                0.0
-            }
+            if slope.is_finite() { slope.clamp(-STEEPEST, STEEPEST) * self.texel } else { 0.0 }
         };
         let x_slope = rise(normal.dot(self.right));
         let y_slope = rise(normal.dot(self.up));
@@ -119,8 +100,7 @@ impl DepthMap {
                 let (x, y) = (column + i, row + j);
                 let inside = (0..side).contains(&x) && (0..side).contains(&y);
                 let height = at.z + x_slope * (i as f64 - x_rest) + y_slope * (j as f64 - y_rest);
-                let hidden =
-                    inside && f64::from(self.heights[(y * side + x) as usize]) > height + slack;
+                let hidden = inside && f64::from(self.heights[(y * side + x) as usize]) > height + slack;
                 if !hidden {
                     reached += weight;
                 }
@@ -154,12 +134,7 @@ mod tests {
             DVec3::new(1.0, 1.0, 1.5),
             DVec3::new(-1.0, 1.0, 1.5),
         ];
-        let surface = Surface {
-            positions: &positions,
-            triangles: &[[0, 1, 2], [0, 2, 3]],
-            edges: &[],
-            marked: &[],
-        };
+        let surface = Surface { positions: &positions, triangles: &[[0, 1, 2], [0, 2, 3]], edges: &[], marked: &[] };
         let normal = DVec3::new(0.0, -0.5, 2.0).normalize();
         let map = DepthMap::new(&surface, DVec3::Z, 64);
         assert!((map.lit(DVec3::new(0.2, 0.0, 1.25), normal, 2) - 1.0).abs() < 1e-12);

@@ -26,12 +26,7 @@ pub(crate) struct Floor {
 
 impl Floor {
     /// A floor at some height, unless the camera is below it.
-    pub fn new(
-        height: f64,
-        surface: &Surface,
-        lighting: &Lighting,
-        projection: &Projection,
-    ) -> Option<Self> {
+    pub fn new(height: f64, surface: &Surface, lighting: &Lighting, projection: &Projection) -> Option<Self> {
         if projection.eye.z <= height {
             return None;
         }
@@ -57,24 +52,12 @@ impl Floor {
             }
         }
         soften(&mut sky);
-        Some(Self {
-            height,
-            spacing: round_length(projection.distance / GRID_DENSITY),
-            corner,
-            cell,
-            sky,
-        })
+        Some(Self { height, spacing: round_length(projection.distance / GRID_DENSITY), corner, cell, sky })
     }
 
     /// Light from the floor at a raster point as a share of the background's, with `pixel` the
     /// size of a pixel on the raster.
-    pub fn shade(
-        &self,
-        projection: &Projection,
-        lighting: &Lighting,
-        (x, y): (f64, f64),
-        pixel: f64,
-    ) -> f64 {
+    pub fn shade(&self, projection: &Projection, lighting: &Lighting, (x, y): (f64, f64), pixel: f64) -> f64 {
         let Some(point) = self.meet(projection, x, y) else {
             return 1.0;
         };
@@ -90,9 +73,7 @@ impl Floor {
             return light;
         };
         let footprint = (beside - point).abs() + (below - point).abs();
-        let lines = self
-            .grid(point.x, footprint.x)
-            .max(self.grid(point.y, footprint.y));
+        let lines = self.grid(point.x, footprint.x).max(self.grid(point.y, footprint.y));
         light * (1.0 - GRID_STRENGTH * fade * lines)
     }
 

@@ -64,9 +64,5 @@ impl<'a> Image<'a> {
 fn thickness([a, b, c]: [DVec3; 3]) -> f64 {
     let [a, b, c] = [a, b, c].map(DVec3::truncate);
     let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
-    if longest > 0.0 {
-        (b - a).perp_dot(c - a).abs() / longest
-    } else {
-        0.0
-    }
+    if longest > 0.0 { (b - a).perp_dot(c - a).abs() / longest } else { 0.0 }
 }

@@ -53,11 +53,7 @@ impl Lighting {
         let (elevation_sin, elevation_cos) = style.light_elevation_deg.to_radians().sin_cos();
         let around = toward_camera * azimuth_cos - right * azimuth_sin;
         let key = (around * elevation_cos + DVec3::Z * elevation_sin).normalize_or(DVec3::Z);
-        Self {
-            key,
-            key_map: DepthMap::new(surface, key, KEY_MAP_SIZE),
-            sky: Sky::new(surface),
-        }
+        Self { key, key_map: DepthMap::new(surface, key, KEY_MAP_SIZE), sky: Sky::new(surface) }
     }
 
     /// Light of the sky on a surface facing along `normal`, as a share of that in the open.
@@ -71,16 +67,11 @@ impl Lighting {
         // Flat triangles that turn away from the light on the lit side of a fold would shade
         // themselves; there the smooth surface decides.
         let turned_away = facing * spot.flat_normal.dot(self.key) <= 0.0;
-        let plane = if turned_away {
-            spot.normal
-        } else {
-            spot.flat_normal
-        };
+        let plane = if turned_away { spot.normal } else { spot.flat_normal };
         let reached = self.key_map.lit(spot.point, plane, CLOTH_SHADOW_REACH);
         let direct = KEY * reached * facing.max(0.0);
         let through = KEY * reached * TRANSMITTED * (-facing).max(0.0);
-        let diffuse =
-            spot.albedo * (KEY_COLOUR * (direct + through) + SKY_COLOUR * (SKY * spot.sky));
+        let diffuse = spot.albedo * (KEY_COLOUR * (direct + through) + SKY_COLOUR * (SKY * spot.sky));
 
         let halfway = (self.key + spot.toward_eye).normalize_or_zero();
         let glance = spot.normal.dot(halfway).max(0.0).powi(SHEEN_EXPONENT);

@@ -18,11 +18,7 @@ pub struct Picture {
 impl Picture {
     /// A picture of one colour.
     pub(crate) fn filled(width: usize, height: usize, colour: [u8; 3]) -> Self {
-        Self {
-            width,
-            height,
-            pixels: vec![colour; width * height],
-        }
+        Self { width, height, pixels: vec![colour; width * height] }
     }
 
     /// Width in pixels.
@@ -54,13 +50,8 @@ impl Picture {
 
     /// The picture as the bytes of a PNG file.
     pub fn to_png(&self) -> Result<Vec<u8>, RenderError> {
-        let (Ok(width), Ok(height)) = (u32::try_from(self.width), u32::try_from(self.height))
-        else {
-            return Err(RenderError::PictureSize {
-                width: self.width,
-                height: self.height,
-                limit: u32::MAX as usize,
-            });
+        let (Ok(width), Ok(height)) = (u32::try_from(self.width), u32::try_from(self.height)) else {
+            return Err(RenderError::PictureSize { width: self.width, height: self.height, limit: u32::MAX as usize });
         };
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, width, height);
@@ -76,9 +67,6 @@ impl Picture {
     /// Writes the picture to a PNG file, replacing what was there.
     pub fn write_png(&self, path: impl AsRef<Path>) -> Result<(), RenderError> {
         let path = path.as_ref();
-        std::fs::write(path, self.to_png()?).map_err(|source| RenderError::File {
-            path: path.to_owned(),
-            source,
-        })
+        std::fs::write(path, self.to_png()?).map_err(|source| RenderError::File { path: path.to_owned(), source })
     }
 }

@@ -69,11 +69,7 @@ impl Projection {
     /// A point in the camera's axes: right, up, and distance along the line of sight.
     pub fn to_camera(&self, point: DVec3) -> DVec3 {
         let offset = point - self.eye;
-        DVec3::new(
-            offset.dot(self.right),
-            offset.dot(self.up),
-            -offset.dot(self.back),
-        )
+        DVec3::new(offset.dot(self.right), offset.dot(self.up), -offset.dot(self.back))
     }
 
     /// The raster point of a point in the camera's axes, if it is far enough in front.
@@ -134,12 +130,7 @@ mod tests {
     use super::*;
 
     fn ahead() -> Projection {
-        let camera = Camera {
-            eye: DVec3::ZERO,
-            target: DVec3::Y,
-            up: DVec3::Z,
-            fov_deg: 90.0,
-        };
+        let camera = Camera { eye: DVec3::ZERO, target: DVec3::Y, up: DVec3::Z, fov_deg: 90.0 };
         Projection::new(&camera, 200, 100).unwrap()
     }
 

@@ -22,11 +22,7 @@ pub(crate) fn fill(corners: [DVec3; 3], window: &Window, mut visit: impl FnMut(u
     }
     // Rounding must not open a seam between neighbours.
     const TOLERANCE: f64 = -1e-9;
-    let columns = samples_between(
-        a.x.min(b.x).min(c.x),
-        a.x.max(b.x).max(c.x),
-        &window.columns,
-    );
+    let columns = samples_between(a.x.min(b.x).min(c.x), a.x.max(b.x).max(c.x), &window.columns);
     let rows = samples_between(a.y.min(b.y).min(c.y), a.y.max(b.y).max(c.y), &window.rows);
     let (b_step, c_step) = (ac.y / area, -ab.y / area);
     for y in rows {
@@ -36,9 +32,7 @@ pub(crate) fn fill(corners: [DVec3; 3], window: &Window, mut visit: impl FnMut(u
             let along = x as f64 + 0.5 - a.x;
             let b_weight = b_row + b_step * along;
             let c_weight = c_row + c_step * along;
-            let inside = b_weight >= TOLERANCE
-                && c_weight >= TOLERANCE
-                && b_weight + c_weight <= 1.0 - TOLERANCE;
+            let inside = b_weight >= TOLERANCE && c_weight >= TOLERANCE && b_weight + c_weight <= 1.0 - TOLERANCE;
             if inside {
                 visit(x, y, a.z + ab.z * b_weight + ac.z * c_weight);
             }
@@ -49,12 +43,7 @@ pub(crate) fn fill(corners: [DVec3; 3], window: &Window, mut visit: impl FnMut(u
 /// Visits the samples of the window within `radius` of a segment between raster points, with the
 /// third coordinate of the nearest point of the segment and how much of the sample is covered.
 /// A segment without length makes a disc.
-pub(crate) fn stroke(
-    [a, b]: [DVec3; 2],
-    radius: f64,
-    window: &Window,
-    mut visit: impl FnMut(usize, usize, f64, f64),
-) {
+pub(crate) fn stroke([a, b]: [DVec3; 2], radius: f64, window: &Window, mut visit: impl FnMut(usize, usize, f64, f64)) {
     let ab = b - a;
     let length_squared = ab.x * ab.x + ab.y * ab.y;
     let reach = radius + 0.5;
@@ -101,10 +90,7 @@ mod tests {
     use super::*;
 
     fn window(width: usize, height: usize) -> Window {
-        Window {
-            columns: 0..width,
-            rows: 0..height,
-        }
+        Window { columns: 0..width, rows: 0..height }
     }
 
     fn at(x: f64, y: f64) -> DVec3 {
@@ -139,9 +125,7 @@ mod tests {
     fn a_stroke_is_as_wide_as_asked() {
         let mut total = 0.0;
         let ends = [at(-5.0, 3.0), at(25.0, 3.0)];
-        stroke(ends, 1.0, &window(20, 8), |_, _, _, coverage| {
-            total += coverage
-        });
+        stroke(ends, 1.0, &window(20, 8), |_, _, _, coverage| total += coverage);
         assert!((total - 40.0).abs() < 1e-9);
     }
 }

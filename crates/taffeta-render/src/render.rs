@@ -38,11 +38,7 @@ pub fn render(
 ) -> Result<Picture, RenderError> {
     let sides = 1..=LONGEST_SIDE;
     if !(sides.contains(&width) && sides.contains(&height)) {
-        return Err(RenderError::PictureSize {
-            width,
-            height,
-            limit: LONGEST_SIDE,
-        });
+        return Err(RenderError::PictureSize { width, height, limit: LONGEST_SIDE });
     }
     style.check()?;
     surface.check()?;
@@ -96,9 +92,7 @@ impl<'a> Studio<'a> {
         let pixel = style.supersample;
         let projection = Projection::new(camera, width * pixel, height * pixel)?;
         let lighting = Lighting::new(surface, style, &projection);
-        let floor = style
-            .floor
-            .and_then(|level| Floor::new(level, surface, &lighting, &projection));
+        let floor = style.floor.and_then(|level| Floor::new(level, surface, &lighting, &projection));
         Ok(Self {
             image: Image::new(surface, &projection, pixel as f64),
             cloth: Cloth::new(surface, style, &lighting),
@@ -118,10 +112,7 @@ impl<'a> Studio<'a> {
     fn draw(&self, rows: std::ops::Range<usize>, width: usize) -> Band {
         let pixel = self.supersample;
         let scale = pixel as f64;
-        let mut band = Band::new(Window {
-            columns: 0..width * pixel,
-            rows: rows.start * pixel..rows.end * pixel,
-        });
+        let mut band = Band::new(Window { columns: 0..width * pixel, rows: rows.start * pixel..rows.end * pixel });
         band.draw_triangles(&self.image);
         if self.line_opacity > 0.0 {
             band.draw_lines(&self.image, LINE_WIDTH / 2.0 * scale, self.line_opacity);
@@ -182,16 +173,12 @@ impl<'a> Studio<'a> {
         let light = if share.triangle == NOTHING {
             let pixel = self.supersample as f64;
             let floor = self.floor.as_ref();
-            let shade =
-                floor.map(|floor| floor.shade(&self.projection, &self.lighting, middle, pixel));
+            let shade = floor.map(|floor| floor.shade(&self.projection, &self.lighting, middle, pixel));
             self.background * shade.unwrap_or(1.0)
         } else {
             let ray = self.projection.ray(middle.0, middle.1);
             let triangle = share.triangle as usize;
-            soften_highlights(
-                self.cloth
-                    .shade(triangle, self.projection.eye, ray, &self.lighting),
-            )
+            soften_highlights(self.cloth.shade(triangle, self.projection.eye, ray, &self.lighting))
         };
         light * (share.count - share.ink_opacity) + share.ink
     }

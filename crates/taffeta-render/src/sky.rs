@@ -38,10 +38,7 @@ impl Sky {
                 map: DepthMap::new(surface, direction, MAP_SIZE),
             }
         };
-        let mut sky = Self {
-            patches: (0..DIRECTIONS).map(patch).collect(),
-            open: 1.0,
-        };
+        let mut sky = Self { patches: (0..DIRECTIONS).map(patch).collect(), open: 1.0 };
         sky.open = sky.gather(DVec3::Z, |_| 1.0);
         sky
     }
@@ -77,17 +74,8 @@ mod tests {
 
     #[test]
     fn an_open_surface_gets_all_the_light_and_a_covered_one_less() {
-        let positions = [
-            DVec3::new(-9.0, -9.0, 1.0),
-            DVec3::new(9.0, -9.0, 1.0),
-            DVec3::new(0.0, 9.0, 1.0),
-        ];
-        let surface = Surface {
-            positions: &positions,
-            triangles: &[[0, 1, 2]],
-            edges: &[],
-            marked: &[],
-        };
+        let positions = [DVec3::new(-9.0, -9.0, 1.0), DVec3::new(9.0, -9.0, 1.0), DVec3::new(0.0, 9.0, 1.0)];
+        let surface = Surface { positions: &positions, triangles: &[[0, 1, 2]], edges: &[], marked: &[] };
         let sky = Sky::new(&surface);
         let above = sky.light(DVec3::new(0.0, 0.0, 2.0), DVec3::Z);
         let on_top = sky.light(DVec3::new(0.0, 0.0, 1.0), DVec3::Z);

@@ -36,20 +36,11 @@ impl Surface<'_> {
         self.check_nodes("mark", &marks)
     }
 
-    fn check_nodes<const N: usize>(
-        &self,
-        item: &'static str,
-        all: &[[usize; N]],
-    ) -> Result<(), RenderError> {
+    fn check_nodes<const N: usize>(&self, item: &'static str, all: &[[usize; N]]) -> Result<(), RenderError> {
         let nodes = self.positions.len();
         for (index, members) in all.iter().enumerate() {
             if let Some(&node) = members.iter().find(|&&node| node >= nodes) {
-                return Err(RenderError::MissingNode {
-                    item,
-                    index,
-                    node,
-                    nodes,
-                });
+                return Err(RenderError::MissingNode { item, index, node, nodes });
             }
         }
         Ok(())
@@ -84,18 +75,8 @@ mod tests {
 
     #[test]
     fn larger_triangles_pull_a_node_normal_harder() {
-        let positions = [
-            DVec3::ZERO,
-            DVec3::new(4.0, 0.0, 0.0),
-            DVec3::new(0.0, 1.0, 0.0),
-            DVec3::new(0.0, 0.0, 1.0),
-        ];
-        let surface = Surface {
-            positions: &positions,
-            triangles: &[[0, 1, 2], [0, 2, 3]],
-            edges: &[],
-            marked: &[],
-        };
+        let positions = [DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0), DVec3::new(0.0, 1.0, 0.0), DVec3::new(0.0, 0.0, 1.0)];
+        let surface = Surface { positions: &positions, triangles: &[[0, 1, 2], [0, 2, 3]], edges: &[], marked: &[] };
         let normal = surface.node_normals()[0];
         assert!((normal - DVec3::new(1.0, 0.0, 4.0).normalize()).length() < 1e-12);
     }

@@ -7,30 +7,16 @@ const SIDE: usize = 48;
 
 /// A triangle around the origin in the plane at height `z`, with its front up.
 fn level_triangle(z: f64) -> [DVec3; 3] {
-    [
-        DVec3::new(-2.0, -1.0, z),
-        DVec3::new(2.0, -1.0, z),
-        DVec3::new(0.0, 2.0, z),
-    ]
+    [DVec3::new(-2.0, -1.0, z), DVec3::new(2.0, -1.0, z), DVec3::new(0.0, 2.0, z)]
 }
 
 fn bare<'a>(positions: &'a [DVec3], triangles: &'a [[usize; 3]]) -> Surface<'a> {
-    Surface {
-        positions,
-        triangles,
-        edges: &[],
-        marked: &[],
-    }
+    Surface { positions, triangles, edges: &[], marked: &[] }
 }
 
 /// A camera on the vertical through the origin, looking at it.
 fn from_height(z: f64) -> Camera {
-    Camera {
-        eye: DVec3::new(0.0, 0.0, z),
-        target: DVec3::ZERO,
-        up: DVec3::Y,
-        fov_deg: 40.0,
-    }
+    Camera { eye: DVec3::new(0.0, 0.0, z), target: DVec3::ZERO, up: DVec3::Y, fov_deg: 40.0 }
 }
 
 fn draw(surface: &Surface, camera: &Camera) -> Picture {
@@ -59,17 +45,12 @@ struct Wave {
 impl Wave {
     fn new() -> Self {
         const NODES: usize = 16;
-        let mut wave = Self {
-            positions: Vec::new(),
-            triangles: Vec::new(),
-            edges: Vec::new(),
-        };
+        let mut wave = Self { positions: Vec::new(), triangles: Vec::new(), edges: Vec::new() };
         for j in 0..NODES {
             for i in 0..NODES {
                 let (x, y) = (i as f64 / 15.0 - 0.5, j as f64 / 15.0 - 0.5);
                 let node = wave.positions.len();
-                wave.positions
-                    .push(DVec3::new(x, y, 0.2 + 0.1 * (12.0 * x).sin()));
+                wave.positions.push(DVec3::new(x, y, 0.2 + 0.1 * (12.0 * x).sin()));
                 if i + 1 < NODES {
                     wave.edges.push([node, node + 1]);
                     if j + 1 < NODES {
@@ -84,12 +65,7 @@ impl Wave {
     }
 
     fn surface(&self) -> Surface<'_> {
-        Surface {
-            positions: &self.positions,
-            triangles: &self.triangles,
-            edges: &self.edges,
-            marked: &[0, 15],
-        }
+        Surface { positions: &self.positions, triangles: &self.triangles, edges: &self.edges, marked: &[0, 15] }
     }
 }
 
@@ -125,15 +101,9 @@ fn the_nearer_triangle_hides_the_farther_one_in_either_order() {
 #[test]
 fn a_line_shows_on_the_cloth_and_not_through_it() {
     let positions = [level_triangle(0.0), level_triangle(1.0)].concat();
-    let style = Style {
-        line_opacity: 1.0,
-        ..Style::default()
-    };
+    let style = Style { line_opacity: 1.0, ..Style::default() };
     let picture = |edges: &[[usize; 2]]| {
-        let surface = Surface {
-            edges,
-            ..bare(&positions, &[[0, 1, 2], [3, 4, 5]])
-        };
+        let surface = Surface { edges, ..bare(&positions, &[[0, 1, 2], [3, 4, 5]]) };
         render(&surface, &from_height(5.0), &style, SIDE, SIDE).unwrap()
     };
     let plain = picture(&[]);
@@ -146,10 +116,7 @@ fn a_line_shows_on_the_cloth_and_not_through_it() {
 fn a_marked_node_carries_a_dot() {
     let positions = level_triangle(0.0);
     let positions = [positions.as_slice(), &[DVec3::ZERO]].concat();
-    let surface = Surface {
-        marked: &[3],
-        ..bare(&positions, &[[0, 1, 2]])
-    };
+    let surface = Surface { marked: &[3], ..bare(&positions, &[[0, 1, 2]]) };
     let picture = draw(&surface, &from_height(5.0));
     assert_eq!(middle(&picture), Style::default().mark);
 }
@@ -157,17 +124,8 @@ fn a_marked_node_carries_a_dot() {
 #[test]
 fn the_floor_is_darker_under_the_cloth() {
     let positions = level_triangle(1.0).map(|p| p * DVec3::new(0.3, 0.3, 1.0));
-    let style = Style {
-        floor: Some(0.0),
-        light_elevation_deg: 90.0,
-        ..Style::default()
-    };
-    let camera = Camera {
-        eye: DVec3::new(0.0, -8.0, 1.2),
-        target: DVec3::ZERO,
-        up: DVec3::Z,
-        fov_deg: 20.0,
-    };
+    let style = Style { floor: Some(0.0), light_elevation_deg: 90.0, ..Style::default() };
+    let camera = Camera { eye: DVec3::new(0.0, -8.0, 1.2), target: DVec3::ZERO, up: DVec3::Z, fov_deg: 20.0 };
     let surface = bare(&positions, &[[0, 1, 2]]);
     let lit = |style: &Style| {
         let picture = render(&surface, &camera, style, SIDE, SIDE).unwrap();
@@ -175,10 +133,7 @@ fn the_floor_is_darker_under_the_cloth() {
     };
     let bright = lit(&Style::default());
     assert!(lit(&style) + 60 < bright);
-    let sunk = Style {
-        floor: Some(2.0),
-        ..style
-    };
+    let sunk = Style { floor: Some(2.0), ..style };
     assert_eq!(lit(&sunk), bright);
 }
 
@@ -186,10 +141,7 @@ fn the_floor_is_darker_under_the_cloth() {
 fn the_same_scene_gives_the_same_picture() {
     let wave = Wave::new();
     let camera = Camera::framing(DVec3::splat(-0.5), DVec3::splat(0.5), 30.0, 25.0, 1.0);
-    let style = Style {
-        floor: Some(0.0),
-        ..Style::default()
-    };
+    let style = Style { floor: Some(0.0), ..Style::default() };
     let picture = || render(&wave.surface(), &camera, &style, 90, 70).unwrap();
     assert_eq!(picture(), picture());
 }
@@ -198,12 +150,8 @@ fn the_same_scene_gives_the_same_picture() {
 fn awkward_geometry_is_drawn_without_complaint() {
     let wave = Wave::new();
     // In the middle of the cloth, with much of it behind the camera.
-    let inside = Camera {
-        eye: DVec3::new(0.0, 0.0, 0.21),
-        target: DVec3::new(0.3, 0.1, 0.25),
-        up: DVec3::Z,
-        fov_deg: 100.0,
-    };
+    let inside =
+        Camera { eye: DVec3::new(0.0, 0.0, 0.21), target: DVec3::new(0.3, 0.1, 0.25), up: DVec3::Z, fov_deg: 100.0 };
     draw(&wave.surface(), &inside);
 
     let point = [DVec3::ONE; 3];
@@ -213,10 +161,7 @@ fn awkward_geometry_is_drawn_without_complaint() {
     let vast = [DVec3::ZERO, DVec3::X * 1e9, DVec3::Y * 1e9];
     draw(&bare(&vast, &[[0, 1, 2]]), &from_height(5.0));
 
-    let style = Style {
-        floor: Some(0.0),
-        ..Style::default()
-    };
+    let style = Style { floor: Some(0.0), ..Style::default() };
     let nothing = bare(&[], &[]);
     render(&nothing, &from_height(5.0), &style, SIDE, 1).unwrap();
     let camera = Camera::framing(DVec3::ONE, DVec3::ONE, 0.0, 90.0, 1.0);
@@ -234,35 +179,17 @@ fn bad_input_is_named() {
         let mut broken = positions;
         broken[1].y = bad;
         let result = attempt(&bare(&broken, &[[0, 1, 2]]));
-        assert!(matches!(
-            result,
-            Err(RenderError::NodePosition { node: 1, .. })
-        ));
+        assert!(matches!(result, Err(RenderError::NodePosition { node: 1, .. })));
     }
 
     let surface = bare(&positions, &[[0, 1, 2], [0, 1, 7]]);
     let message = attempt(&surface).unwrap_err().to_string();
-    assert_eq!(
-        message,
-        "triangle 1 refers to node 7, but the surface has 3 nodes"
-    );
+    assert_eq!(message, "triangle 1 refers to node 7, but the surface has 3 nodes");
     let edges = [[0, 3]];
-    let surface = Surface {
-        edges: &edges,
-        ..bare(&positions, &[])
-    };
-    assert!(matches!(
-        attempt(&surface),
-        Err(RenderError::MissingNode { item: "edge", .. })
-    ));
-    let surface = Surface {
-        marked: &[9],
-        ..bare(&positions, &[])
-    };
-    assert!(matches!(
-        attempt(&surface),
-        Err(RenderError::MissingNode { item: "mark", .. })
-    ));
+    let surface = Surface { edges: &edges, ..bare(&positions, &[]) };
+    assert!(matches!(attempt(&surface), Err(RenderError::MissingNode { item: "edge", .. })));
+    let surface = Surface { marked: &[9], ..bare(&positions, &[]) };
+    assert!(matches!(attempt(&surface), Err(RenderError::MissingNode { item: "mark", .. })));
 
     let surface = bare(&positions, &[[0, 1, 2]]);
     for (width, height) in [(0, SIDE), (SIDE, 0), (usize::MAX, 2)] {
@@ -277,22 +204,10 @@ fn cameras_and_styles_that_make_no_sense_are_refused() {
     let surface = bare(&positions, &[[0, 1, 2]]);
     let good = from_height(5.0);
     for camera in [
-        Camera {
-            eye: good.target,
-            ..good
-        },
-        Camera {
-            up: DVec3::Z,
-            ..good
-        },
-        Camera {
-            fov_deg: 180.0,
-            ..good
-        },
-        Camera {
-            eye: DVec3::NAN,
-            ..good
-        },
+        Camera { eye: good.target, ..good },
+        Camera { up: DVec3::Z, ..good },
+        Camera { fov_deg: 180.0, ..good },
+        Camera { eye: DVec3::NAN, ..good },
         Camera::framing(DVec3::NAN, DVec3::ONE, 0.0, 0.0, 1.0),
     ] {
         let result = render(&surface, &camera, &Style::default(), SIDE, SIDE);
@@ -300,22 +215,10 @@ fn cameras_and_styles_that_make_no_sense_are_refused() {
     }
     let good_style = Style::default();
     for style in [
-        Style {
-            supersample: 0,
-            ..good_style.clone()
-        },
-        Style {
-            line_opacity: f64::NAN,
-            ..good_style.clone()
-        },
-        Style {
-            floor: Some(f64::INFINITY),
-            ..good_style.clone()
-        },
-        Style {
-            light_azimuth_deg: f64::NAN,
-            ..good_style
-        },
+        Style { supersample: 0, ..good_style.clone() },
+        Style { line_opacity: f64::NAN, ..good_style.clone() },
+        Style { floor: Some(f64::INFINITY), ..good_style.clone() },
+        Style { light_azimuth_deg: f64::NAN, ..good_style },
     ] {
         let result = render(&surface, &good, &style, SIDE, SIDE);
         assert!(matches!(result, Err(RenderError::Style { .. })));

@@ -2,8 +2,9 @@
 
 use std::sync::OnceLock;
 
-use crate::cloth::{Cloth, Rows};
+use crate::cloth::{Cloth, PublishedCloth, Rows};
 use crate::linalg::{BlockPattern, Slot};
+use crate::params::Published;
 
 /// An immutable cloth with the symbolic factorisation of its programs. `Send + Sync`: share it between threads.
 #[derive(Debug)]
@@ -11,12 +12,13 @@ pub struct Model {
     cloth: Cloth,
     limp: OnceLock<Layout>,
     bending: OnceLock<Layout>,
+    published: [OnceLock<Option<PublishedCloth>>; 2],
 }
 
 impl Model {
     /// A model of a cloth.
     pub fn new(cloth: Cloth) -> Self {
-        Self { cloth, limp: OnceLock::new(), bending: OnceLock::new() }
+        Self { cloth, limp: OnceLock::new(), bending: OnceLock::new(), published: Default::default() }
     }
 
     /// The cloth.
@@ -34,6 +36,11 @@ impl Model {
     pub(crate) fn layout(&self, bending: bool) -> &Layout {
         let cell = if bending { &self.bending } else { &self.limp };
         cell.get_or_init(|| Layout::new(&self.cloth, bending))
+    }
+
+    /// The conditions of one of the authors' codes; `None` unless the mesh is a grid of quads.
+    pub(crate) fn published(&self, code: Published) -> Option<&PublishedCloth> {
+        self.published[code as usize].get_or_init(|| self.cloth.published(code)).as_ref()
     }
 }
 

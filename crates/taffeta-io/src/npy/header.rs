@@ -33,32 +33,19 @@ pub(super) struct Header {
 impl Header {
     /// The header of a new array without rows, with room for any number of them.
     pub fn for_growth(path: &Path, dtype: Dtype, trailing: &[usize]) -> Result<Header, NpyError> {
-        let refuse = |why: String| {
-            Err(NpyError::Layout {
-                path: path.to_path_buf(),
-                why,
-            })
-        };
+        let refuse = |why: String| Err(NpyError::Layout { path: path.to_path_buf(), why });
         if let Dtype::Record(fields) = &dtype
             && let Err(why) = check_fields(fields)
         {
             return refuse(why);
         }
-        let mut header = Header {
-            dtype,
-            rows: 0,
-            trailing: trailing.to_vec(),
-            data_offset: 0,
-        };
+        let mut header = Header { dtype, rows: 0, trailing: trailing.to_vec(), data_offset: 0 };
         if !matches!(header.row_bytes(), Some(1..)) {
             return refuse(format!(
                 "rows of shape {trailing:?} cannot be stored; every dimension must be at least 1, and their product addressable"
             ));
         }
-        header.data_offset = header
-            .longest_encoding()
-            .next_multiple_of(ALIGNMENT)
-            .max(2 * ALIGNMENT);
+        header.data_offset = header.longest_encoding().next_multiple_of(ALIGNMENT).max(2 * ALIGNMENT);
         if header.data_offset > LONGEST {
             return refuse(format!(
                 "its header would take {} bytes, more than the {LONGEST} that NumPy loads; use fewer or shorter field names",
@@ -70,11 +57,7 @@ impl Header {
 
     /// The numbers that make up one row, unless there are too many to count.
     pub fn row_numbers(&self) -> Option<usize> {
-        self.trailing
-            .iter()
-            .try_fold(self.dtype.numbers(), |product, &dimension| {
-                product.checked_mul(dimension)
-            })
+        self.trailing.iter().try_fold(self.dtype.numbers(), |product, &dimension| product.checked_mul(dimension))
     }
 
     /// The bytes that make up one row, unless there are too many to count.
@@ -109,10 +92,7 @@ impl Header {
             Dtype::I64 => "'<i8'".to_owned(),
             Dtype::Bool => "'|b1'".to_owned(),
             Dtype::Record(fields) => {
-                let fields: Vec<String> = fields
-                    .iter()
-                    .map(|field| format!("('{field}', '<f8')"))
-                    .collect();
+                let fields: Vec<String> = fields.iter().map(|field| format!("('{field}', '<f8')")).collect();
                 format!("[{}]", fields.join(", "))
             }
         };
@@ -125,10 +105,7 @@ impl Header {
 
     /// Reads the header at the beginning of a file.
     pub fn read(path: &Path, file: &mut impl Read) -> Result<Header, NpyError> {
-        let garbled = |why: &str| NpyError::Garbled {
-            path: path.to_path_buf(),
-            why: why.to_owned(),
-        };
+        let garbled = |why: &str| NpyError::Garbled { path: path.to_path_buf(), why: why.to_owned() };
         let start = read_up_to(path, file, 8)?;
         let Some([major, _minor]) = start.strip_prefix(MAGIC) else {
             return Err(garbled("it does not begin as one"));
@@ -169,9 +146,7 @@ fn check_fields(fields: &[String]) -> Result<(), String> {
     for (index, field) in fields.iter().enumerate() {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         if field.is_empty() || !field.chars().all(plain) {
-            return Err(format!(
-                "the field name {field:?} must be made of ASCII letters, digits and underscores"
-            ));
+            return Err(format!("the field name {field:?} must be made of ASCII letters, digits and underscores"));
         }
         if fields[..index].contains(field) {
             return Err(format!("two fields are named {field:?}; names must differ"));
@@ -183,23 +158,14 @@ fn check_fields(fields: &[String]) -> Result<(), String> {
 /// Reads so many bytes, or as many as there are.
 fn read_up_to(path: &Path, file: &mut impl Read, count: usize) -> Result<Vec<u8>, FileError> {
     let mut bytes = Vec::with_capacity(count);
-    file.take(count as u64)
-        .read_to_end(&mut bytes)
-        .map_err(FileError::when("read", path))?;
+    file.take(count as u64).read_to_end(&mut bytes).map_err(FileError::when("read", path))?;
     Ok(bytes)
 }
 
 /// Finds type and shape in the dictionary of a header.
 fn interpret(path: &Path, dictionary: Literal, data_offset: usize) -> Result<Header, NpyError> {
-    let garbled = |why: &str| NpyError::Garbled {
-        path: path.to_path_buf(),
-        why: why.to_owned(),
-    };
-    let unsupported = |what: String, mend| NpyError::Unsupported {
-        path: path.to_path_buf(),
-        what,
-        mend,
-    };
+    let garbled = |why: &str| NpyError::Garbled { path: path.to_path_buf(), why: why.to_owned() };
+    let unsupported = |what: String, mend| NpyError::Unsupported { path: path.to_path_buf(), what, mend };
     let Literal::Dictionary(entries) = dictionary else {
         return Err(garbled("its header is not a dictionary"));
     };
@@ -211,12 +177,8 @@ fn interpret(path: &Path, dictionary: Literal, data_offset: usize) -> Result<Hea
             .ok_or_else(|| garbled(&format!("its header has no {name:?}")))
     };
 
-    let dtype = dtype_of(entry("descr")?).map_err(|what| {
-        unsupported(
-            what,
-            "convert it to float64, int64, bool or records of float64",
-        )
-    })?;
+    let dtype = dtype_of(entry("descr")?)
+        .map_err(|what| unsupported(what, "convert it to float64, int64, bool or records of float64"))?;
     let Literal::Sequence(shape) = entry("shape")? else {
         return Err(garbled("its shape is not a tuple"));
     };
@@ -229,30 +191,19 @@ fn interpret(path: &Path, dictionary: Literal, data_offset: usize) -> Result<Hea
         .collect();
     let shape = shape.ok_or_else(|| garbled("its shape is not made of counts"))?;
     let Some((&rows, trailing)) = shape.split_first() else {
-        return Err(unsupported(
-            "a single item without dimensions".to_owned(),
-            "save it with numpy.atleast_1d",
-        ));
+        return Err(unsupported("a single item without dimensions".to_owned(), "save it with numpy.atleast_1d"));
     };
     match entry("fortran_order")? {
         Literal::Truth(false) => {}
         // A single dimension has but one order.
         Literal::Truth(true) if trailing.is_empty() => {}
         Literal::Truth(true) => {
-            return Err(unsupported(
-                "an array in Fortran order".to_owned(),
-                "save it with numpy.ascontiguousarray",
-            ));
+            return Err(unsupported("an array in Fortran order".to_owned(), "save it with numpy.ascontiguousarray"));
         }
         _ => return Err(garbled("its fortran_order is not a truth value")),
     }
 
-    let header = Header {
-        dtype,
-        rows,
-        trailing: trailing.to_vec(),
-        data_offset,
-    };
+    let header = Header { dtype, rows, trailing: trailing.to_vec(), data_offset };
     let size = header.row_bytes().and_then(|bytes| bytes.checked_mul(rows));
     match size.and_then(|size| size.checked_add(data_offset)) {
         Some(_) => Ok(header),

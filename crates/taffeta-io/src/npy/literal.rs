@@ -19,9 +19,7 @@ pub(super) enum Literal {
 
 /// Parses a text that is one literal, or says what is wrong with it.
 pub(super) fn parse(text: &str) -> Result<Literal, String> {
-    let mut parser = Parser {
-        rest: text.chars().peekable(),
-    };
+    let mut parser = Parser { rest: text.chars().peekable() };
     let literal = parser.literal(0)?;
     match parser.next_solid() {
         None => Ok(literal),
@@ -70,9 +68,10 @@ impl Parser<'_> {
         match word.as_str() {
             "True" => Ok(Literal::Truth(true)),
             "False" => Ok(Literal::Truth(false)),
-            _ => word.parse().map(Literal::Count).map_err(|_| {
-                format!("{word:?} in its header is neither a truth value nor a count")
-            }),
+            _ => word
+                .parse()
+                .map(Literal::Count)
+                .map_err(|_| format!("{word:?} in its header is neither a truth value nor a count")),
         }
     }
 
@@ -145,10 +144,7 @@ mod tests {
                     ])
                 ),
                 ("fortran_order".to_owned(), Literal::Truth(false)),
-                (
-                    "shape".to_owned(),
-                    Literal::Sequence(vec![Literal::Count(3)])
-                ),
+                ("shape".to_owned(), Literal::Sequence(vec![Literal::Count(3)])),
             ]))
         );
     }
@@ -163,10 +159,7 @@ mod tests {
             ("{1: 2}", "not a text"),
             ("(1 2)", "lacks a comma"),
             ("(-1,)", "stray '-'"),
-            (
-                "(99999999999999999999999,)",
-                "neither a truth value nor a count",
-            ),
+            ("(99999999999999999999999,)", "neither a truth value nor a count"),
             ("'a\\'b'", "escaped"),
             ("(1,) x", "stray 'x'"),
         ] {

@@ -29,11 +29,7 @@ impl NpyReader {
     pub fn open(path: &Path) -> Result<NpyReader, NpyError> {
         let (reader, present) = NpyReader::open_any(path)?;
         if present < reader.header.rows {
-            return Err(NpyError::CutShort {
-                path: path.to_path_buf(),
-                counted: reader.header.rows,
-                present,
-            });
+            return Err(NpyError::CutShort { path: path.to_path_buf(), counted: reader.header.rows, present });
         }
         Ok(reader)
     }
@@ -55,11 +51,7 @@ impl NpyReader {
         let mut file = File::open(path).map_err(FileError::when("open", path))?;
         let header = Header::read(path, &mut file)?;
         let present = whole_rows(path, &file, &header)?;
-        let reader = NpyReader {
-            path: path.to_path_buf(),
-            file: Mutex::new(file),
-            header,
-        };
+        let reader = NpyReader { path: path.to_path_buf(), file: Mutex::new(file), header };
         Ok((reader, present))
     }
 
@@ -122,10 +114,7 @@ impl NpyReader {
 
 /// How many whole rows the file has room for, counted by its header or not.
 pub(super) fn whole_rows(path: &Path, file: &File, header: &Header) -> Result<usize, FileError> {
-    let length = file
-        .metadata()
-        .map_err(FileError::when("examine", path))?
-        .len();
+    let length = file.metadata().map_err(FileError::when("examine", path))?.len();
     let length = usize::try_from(length).unwrap_or(usize::MAX);
     let data = length.saturating_sub(header.data_offset);
     Ok(match header.row_bytes() {

@@ -35,11 +35,7 @@ impl NpyWriter {
     ///
     /// If there is a zero in the shape, if field names are not plain, differing words, or if the
     /// file cannot be written.
-    pub fn create(
-        path: &Path,
-        dtype: Dtype,
-        trailing_shape: &[usize],
-    ) -> Result<NpyWriter, NpyError> {
+    pub fn create(path: &Path, dtype: Dtype, trailing_shape: &[usize]) -> Result<NpyWriter, NpyError> {
         let header = Header::for_growth(path, dtype, trailing_shape)?;
         let file = File::create(path).map_err(FileError::when("create", path))?;
         let mut writer = NpyWriter::over(path, file, header);
@@ -48,11 +44,7 @@ impl NpyWriter {
     }
 
     /// Whether [`NpyWriter::create`] would accept this type and shape, without touching the file.
-    pub(crate) fn check_layout(
-        path: &Path,
-        dtype: Dtype,
-        trailing_shape: &[usize],
-    ) -> Result<(), NpyError> {
+    pub(crate) fn check_layout(path: &Path, dtype: Dtype, trailing_shape: &[usize]) -> Result<(), NpyError> {
         Header::for_growth(path, dtype, trailing_shape).map(|_| ())
     }
 
@@ -62,19 +54,11 @@ impl NpyWriter {
     ///
     /// If the file cannot be read and written, is not a growing `.npy` file, or has fewer rows.
     pub fn reopen(path: &Path, rows: usize) -> Result<NpyWriter, NpyError> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(path)
-            .map_err(FileError::when("open", path))?;
+        let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(FileError::when("open", path))?;
         let found = Header::read(path, &mut file)?;
         let present = whole_rows(path, &file, &found)?.min(found.rows);
         if rows > present {
-            return Err(NpyError::CutShort {
-                path: path.to_path_buf(),
-                counted: rows,
-                present,
-            });
+            return Err(NpyError::CutShort { path: path.to_path_buf(), counted: rows, present });
         }
         if !found.can_grow() || !matches!(found.row_bytes(), Some(1..)) {
             return Err(NpyError::Layout {
@@ -87,10 +71,7 @@ impl NpyWriter {
         // The header first: at no moment does it count rows that are gone.
         writer.write_at(0, &writer.header.encode())?;
         let end = writer.offset_of(rows);
-        writer
-            .file
-            .set_len(end)
-            .map_err(FileError::when("shorten", path))?;
+        writer.file.set_len(end).map_err(FileError::when("shorten", path))?;
         Ok(writer)
     }
 
@@ -164,10 +145,7 @@ impl NpyWriter {
     pub fn flush(&mut self) -> Result<(), NpyError> {
         self.spill()?;
         if self.header.rows != self.written {
-            let header = Header {
-                rows: self.written,
-                ..self.header.clone()
-            };
+            let header = Header { rows: self.written, ..self.header.clone() };
             self.write_at(0, &header.encode())?;
             self.header = header;
         }
@@ -180,9 +158,7 @@ impl NpyWriter {
     ///
     /// If the operating system cannot do it.
     pub fn sync(&self) -> Result<(), NpyError> {
-        self.file
-            .sync_data()
-            .map_err(FileError::when("sync", &self.path))?;
+        self.file.sync_data().map_err(FileError::when("sync", &self.path))?;
         Ok(())
     }
 

@@ -107,9 +107,7 @@ fn numbers<'a, const COUNT: usize>(
 ) -> Result<[f64; COUNT], String> {
     let mut numbers = [0.0; COUNT];
     for (found, number) in numbers.iter_mut().enumerate() {
-        let word = words
-            .next()
-            .ok_or_else(|| format!("{what} takes {COUNT} numbers and has {found}; add the rest"))?;
+        let word = words.next().ok_or_else(|| format!("{what} takes {COUNT} numbers and has {found}; add the rest"))?;
         *number = word
             .parse()
             .ok()
@@ -121,12 +119,7 @@ fn numbers<'a, const COUNT: usize>(
 
 /// A face from its corners `v`, `v/vt`, `v//vn` or `v/vt/vn`, with so many vertices and texture
 /// coordinates before it.
-fn face(
-    line: usize,
-    corners: &[&str],
-    vertices_so_far: usize,
-    textures_so_far: usize,
-) -> Result<Face, String> {
+fn face(line: usize, corners: &[&str], vertices_so_far: usize, textures_so_far: usize) -> Result<Face, String> {
     let count = corners.len();
     if count > 4 {
         return Err(format!(
@@ -140,9 +133,7 @@ fn face(
         let vertex = parts.next().unwrap_or_default();
         let vertex = from_zero(corner, vertex, vertices_so_far)?;
         if vertices.contains(&vertex) {
-            return Err(format!(
-                "a face has the corner {corner:?} twice; remove the face or merge the corners"
-            ));
+            return Err(format!("a face has the corner {corner:?} twice; remove the face or merge the corners"));
         }
         vertices.push(vertex);
         match parts.next() {
@@ -155,25 +146,20 @@ fn face(
         }
     }
     if !textures.is_empty() && textures.len() < count {
-        return Err("some corners of a face have texture coordinates and others have none; give them to all or to none".to_owned());
+        return Err(
+            "some corners of a face have texture coordinates and others have none; give them to all or to none"
+                .to_owned(),
+        );
     }
     let element = match vertices[..] {
         [a, b, c] => Element::Triangle([a, b, c]),
         [a, b, c, d] => Element::Quad([a, b, c, d]),
         _ => {
-            return Err(format!(
-                "a face has {count} corners, and needs 3 or 4; remove it or add the rest"
-            ));
+            return Err(format!("a face has {count} corners, and needs 3 or 4; remove it or add the rest"));
         }
     };
-    let textures = textures
-        .last()
-        .map(|&last| array::from_fn(|corner| textures.get(corner).copied().unwrap_or(last)));
-    Ok(Face {
-        line,
-        element,
-        textures,
-    })
+    let textures = textures.last().map(|&last| array::from_fn(|corner| textures.get(corner).copied().unwrap_or(last)));
+    Ok(Face { line, element, textures })
 }
 
 /// An index that counts from 1, or backwards from −1, as one that counts from 0.
@@ -181,12 +167,10 @@ fn from_zero(corner: &str, index: &str, so_far: usize) -> Result<usize, String> 
     let number: isize = index.parse().map_err(|_| no_corner(corner))?;
     match number {
         1.. => Ok(number.unsigned_abs() - 1),
-        0 => Err(format!(
-            "the corner {corner:?} refers to number 0; numbers count from 1, or backwards from -1"
-        )),
-        _ => so_far.checked_sub(number.unsigned_abs()).ok_or_else(|| {
-            format!("the corner {corner:?} counts back beyond the first of the {so_far} above it")
-        }),
+        0 => Err(format!("the corner {corner:?} refers to number 0; numbers count from 1, or backwards from -1")),
+        _ => so_far
+            .checked_sub(number.unsigned_abs())
+            .ok_or_else(|| format!("the corner {corner:?} counts back beyond the first of the {so_far} above it")),
     }
 }
 
@@ -196,10 +180,7 @@ fn no_corner(corner: &str) -> String {
 
 /// The texture coordinates of all faces, if all have them.
 fn all_textures(faces: &[Face], textures: &[DVec2]) -> Option<Vec<[DVec2; 4]>> {
-    faces
-        .iter()
-        .map(|face| Some(face.textures?.map(|texture| textures[texture])))
-        .collect()
+    faces.iter().map(|face| Some(face.textures?.map(|texture| textures[texture]))).collect()
 }
 
 /// Refuses a face that refers to something beyond the `count` of them.

@@ -34,9 +34,7 @@ impl Checkpoint {
         let path = dir.join(CHECKPOINT);
         let bytes = match fs::read(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Err(RecordingError::NoCheckpoint {
-                    dir: dir.to_path_buf(),
-                });
+                return Err(RecordingError::NoCheckpoint { dir: dir.to_path_buf() });
             }
             bytes => bytes.map_err(FileError::when("read", &path))?,
         };
@@ -55,15 +53,11 @@ impl Checkpoint {
     }
 
     fn decode(bytes: &[u8]) -> Result<(Checkpoint, Vec<u8>), String> {
-        let mut rest = bytes
-            .strip_prefix(MAGIC)
-            .ok_or("it is not a checkpoint of this program")?;
+        let mut rest = bytes.strip_prefix(MAGIC).ok_or("it is not a checkpoint of this program")?;
         let cut_short = || "it is cut short".to_owned();
         let version = u32::from_le_bytes(take(&mut rest).ok_or_else(cut_short)?);
         if version != VERSION {
-            return Err(format!(
-                "it is of version {version}, and this program reads version {VERSION}"
-            ));
+            return Err(format!("it is of version {version}, and this program reads version {VERSION}"));
         }
         let mut count = || {
             let count = u64::from_le_bytes(take(&mut rest).ok_or_else(cut_short)?);
@@ -90,9 +84,7 @@ fn take<const COUNT: usize>(rest: &mut &[u8]) -> Option<[u8; COUNT]> {
 /// The CRC-32 of zip, PNG and Ethernet.
 fn crc32(bytes: &[u8]) -> u32 {
     const TABLE: [u32; 256] = crc32_table();
-    !bytes.iter().fold(!0, |crc, &byte| {
-        (crc >> 8) ^ TABLE[usize::from(byte ^ crc.to_le_bytes()[0])]
-    })
+    !bytes.iter().fold(!0, |crc, &byte| (crc >> 8) ^ TABLE[usize::from(byte ^ crc.to_le_bytes()[0])])
 }
 
 const fn crc32_table() -> [u32; 256] {
@@ -115,10 +107,7 @@ const fn crc32_table() -> [u32; 256] {
 mod tests {
     use super::*;
 
-    const COUNTS: Checkpoint = Checkpoint {
-        frames: 7,
-        reports: 300,
-    };
+    const COUNTS: Checkpoint = Checkpoint { frames: 7, reports: 300 };
 
     #[test]
     fn the_checksum_is_the_usual_one() {
@@ -129,10 +118,7 @@ mod tests {
     fn a_checkpoint_is_read_as_it_was_written() {
         for payload in [&b""[..], b"x", &[0xff; 1000]] {
             let bytes = COUNTS.encode(payload);
-            assert_eq!(
-                Checkpoint::decode(&bytes),
-                Ok((COUNTS.clone(), payload.to_vec()))
-            );
+            assert_eq!(Checkpoint::decode(&bytes), Ok((COUNTS.clone(), payload.to_vec())));
         }
     }
 
@@ -141,11 +127,7 @@ mod tests {
         let sound = COUNTS.encode(b"the state");
         for length in 0..sound.len() {
             let error = Checkpoint::decode(&sound[..length]).unwrap_err();
-            let expected = if length < MAGIC.len() {
-                "not a checkpoint"
-            } else {
-                "cut short"
-            };
+            let expected = if length < MAGIC.len() { "not a checkpoint" } else { "cut short" };
             assert!(error.contains(expected), "{length} bytes: {error}");
         }
         for index in 0..sound.len() {

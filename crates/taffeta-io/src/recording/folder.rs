@@ -23,9 +23,7 @@ pub(super) const SUMMARY: &str = "summary.json";
 ///
 /// The positions and the scene stay until they are replaced, because they tell, whenever this
 /// process is killed, that the folder may be overwritten.
-const REMOVED: [&str; 7] = [
-    ELEMENTS, SUMMARY, CHECKPOINT, VELOCITIES, TIMES, HELD, REPORT,
-];
+const REMOVED: [&str; 7] = [ELEMENTS, SUMMARY, CHECKPOINT, VELOCITIES, TIMES, HELD, REPORT];
 
 /// Makes `dir` ready for a new recording: an existing folder without another recording's files.
 pub(super) fn make_room(dir: &Path, overwrite: bool) -> Result<(), RecordingError> {
@@ -34,13 +32,8 @@ pub(super) fn make_room(dir: &Path, overwrite: bool) -> Result<(), RecordingErro
             fs::create_dir_all(dir).map_err(FileError::when("create", dir))?;
             Ok(())
         }
-        Tenant::Stranger { entry } => Err(RecordingError::Occupied {
-            dir: dir.to_path_buf(),
-            entry,
-        }),
-        Tenant::Recording if !overwrite => Err(RecordingError::Exists {
-            dir: dir.to_path_buf(),
-        }),
+        Tenant::Stranger { entry } => Err(RecordingError::Occupied { dir: dir.to_path_buf(), entry }),
+        Tenant::Recording if !overwrite => Err(RecordingError::Exists { dir: dir.to_path_buf() }),
         Tenant::Recording => {
             for name in REMOVED {
                 remove(&dir.join(name))?;
@@ -75,9 +68,7 @@ fn tenant(dir: &Path) -> Result<Tenant, FileError> {
     let recording = has(POSITIONS) && (has(SCENE) || stranger.is_none());
     Ok(match (recording, stranger.or(names.first())) {
         (true, _) => Tenant::Recording,
-        (false, Some(entry)) => Tenant::Stranger {
-            entry: entry.clone(),
-        },
+        (false, Some(entry)) => Tenant::Stranger { entry: entry.clone() },
         (false, None) => Tenant::Nobody,
     })
 }

@@ -44,10 +44,7 @@ impl Recording {
     /// If the folder is no recording, if its files cannot be read, or if they contradict each
     /// other.
     pub fn open(dir: &Path) -> Result<Recording, RecordingError> {
-        let missing = |missing| RecordingError::NotARecording {
-            dir: dir.to_path_buf(),
-            missing,
-        };
+        let missing = |missing| RecordingError::NotARecording { dir: dir.to_path_buf(), missing };
         for name in [ELEMENTS, SCENE, POSITIONS, VELOCITIES, TIMES, HELD, REPORT] {
             if !dir.join(name).is_file() {
                 return Err(missing(name));
@@ -59,11 +56,7 @@ impl Recording {
         let open = |name| {
             let path = dir.join(name);
             // A finished recording was written to the end: whatever is gone was lost since.
-            if summary.is_some() {
-                NpyReader::open(&path)
-            } else {
-                NpyReader::open_cut_short(&path)
-            }
+            if summary.is_some() { NpyReader::open(&path) } else { NpyReader::open_cut_short(&path) }
         };
         let positions = open(POSITIONS)?;
         let &[nodes, 3] = positions.trailing_shape() else {
@@ -82,10 +75,8 @@ impl Recording {
         };
         demand(&report, report.dtype(), &[])?;
 
-        let frames = [&positions, &velocities, &times, &held]
-            .into_iter()
-            .map(NpyReader::rows)
-            .fold(usize::MAX, usize::min);
+        let frames =
+            [&positions, &velocities, &times, &held].into_iter().map(NpyReader::rows).fold(usize::MAX, usize::min);
         Ok(Recording {
             dir: dir.to_path_buf(),
             frames,
@@ -128,10 +119,7 @@ impl Recording {
     ///
     /// If there is no such frame.
     pub fn time(&self, frame: usize) -> Result<f64, RecordingError> {
-        self.times
-            .get(frame)
-            .copied()
-            .ok_or_else(|| self.no_such_frame(frame))
+        self.times.get(frame).copied().ok_or_else(|| self.no_such_frame(frame))
     }
 
     /// The positions of all nodes in a frame, in metres.
@@ -179,11 +167,8 @@ impl Recording {
     /// If there is no such field or it cannot be read.
     pub fn report_field(&self, name: &str) -> Result<Vec<f64>, RecordingError> {
         let fields = self.report_fields.len();
-        let column = self
-            .report_fields
-            .iter()
-            .position(|field| field == name)
-            .ok_or_else(|| RecordingError::NoSuchField {
+        let column =
+            self.report_fields.iter().position(|field| field == name).ok_or_else(|| RecordingError::NoSuchField {
                 dir: self.dir.clone(),
                 field: name.to_owned(),
                 fields: self.report_fields.clone(),
@@ -214,27 +199,16 @@ impl Recording {
     }
 
     fn check_frame(&self, frame: usize) -> Result<(), RecordingError> {
-        if frame < self.frames {
-            Ok(())
-        } else {
-            Err(self.no_such_frame(frame))
-        }
+        if frame < self.frames { Ok(()) } else { Err(self.no_such_frame(frame)) }
     }
 
     fn no_such_frame(&self, frame: usize) -> RecordingError {
-        RecordingError::NoSuchFrame {
-            dir: self.dir.clone(),
-            frame,
-            frames: self.frames,
-        }
+        RecordingError::NoSuchFrame { dir: self.dir.clone(), frame, frames: self.frames }
     }
 }
 
 fn misfit(array: &NpyReader, why: &str) -> RecordingError {
-    RecordingError::Misfit {
-        path: array.path().to_path_buf(),
-        why: why.to_owned(),
-    }
+    RecordingError::Misfit { path: array.path().to_path_buf(), why: why.to_owned() }
 }
 
 /// Refuses an array of another type or shape.
@@ -257,10 +231,9 @@ fn read_summary(path: &Path) -> Result<Option<Value>, RecordingError> {
     };
     match serde_json::from_slice(&text) {
         Ok(summary) => Ok(Some(summary)),
-        Err(error) => Err(RecordingError::Misfit {
-            path: path.to_path_buf(),
-            why: format!("it is not JSON ({error})"),
-        }),
+        Err(error) => {
+            Err(RecordingError::Misfit { path: path.to_path_buf(), why: format!("it is not JSON ({error})") })
+        }
     }
 }
 

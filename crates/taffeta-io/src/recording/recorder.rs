@@ -7,9 +7,7 @@ use serde_json::Value;
 use taffeta::mesh::Element;
 
 use super::checkpoint::Checkpoint;
-use super::folder::{
-    ELEMENTS, HELD, POSITIONS, REPORT, SCENE, SUMMARY, TIMES, VELOCITIES, make_room,
-};
+use super::folder::{ELEMENTS, HELD, POSITIONS, REPORT, SCENE, SUMMARY, TIMES, VELOCITIES, make_room};
 use super::{Recording, RecordingError};
 use crate::file::{draft_of, publish_draft, replace};
 use crate::npy::{Dtype, NpyError, NpyWriter};
@@ -66,8 +64,7 @@ impl Recorder {
         NpyWriter::check_layout(&dir.join(REPORT), report.clone(), &[])?;
         make_room(dir, header.overwrite)?;
         // The positions come first and the elements last: see `folder` for why.
-        let array =
-            |name, dtype, trailing: &[usize]| NpyWriter::create(&dir.join(name), dtype, trailing);
+        let array = |name, dtype, trailing: &[usize]| NpyWriter::create(&dir.join(name), dtype, trailing);
         let recorder = Recorder {
             dir: dir.to_path_buf(),
             nodes,
@@ -97,23 +94,15 @@ impl Recorder {
     pub fn resume(dir: &Path) -> Result<(Recorder, Vec<u8>, String), RecordingError> {
         let recording = Recording::open(dir)?;
         if recording.summary().is_some() {
-            return Err(RecordingError::Finished {
-                dir: dir.to_path_buf(),
-            });
+            return Err(RecordingError::Finished { dir: dir.to_path_buf() });
         }
         let (checkpoint, payload) = Checkpoint::read(dir)?;
         // All arrays are checked before the first is touched.
-        for (file, counted, present) in [
-            (POSITIONS, checkpoint.frames, recording.frames()),
-            (REPORT, checkpoint.reports, recording.reports()),
-        ] {
+        for (file, counted, present) in
+            [(POSITIONS, checkpoint.frames, recording.frames()), (REPORT, checkpoint.reports, recording.reports())]
+        {
             if counted > present {
-                return Err(NpyError::CutShort {
-                    path: dir.join(file),
-                    counted,
-                    present,
-                }
-                .into());
+                return Err(NpyError::CutShort { path: dir.join(file), counted, present }.into());
             }
         }
         let array = |name, rows| NpyWriter::reopen(&dir.join(name), rows);
@@ -154,11 +143,7 @@ impl Recorder {
         held: &[bool],
     ) -> Result<(), RecordingError> {
         if !time_s.is_finite() {
-            return Err(RecordingError::TimeNotFinite {
-                dir: self.dir.clone(),
-                frame: self.frames(),
-                time_s,
-            });
+            return Err(RecordingError::TimeNotFinite { dir: self.dir.clone(), frame: self.frames(), time_s });
         }
         self.check_length("positions", positions.len(), self.nodes)?;
         self.check_length("velocities", velocities.len(), self.nodes)?;
@@ -207,10 +192,7 @@ impl Recorder {
     /// If the files cannot be written. It may be tried again.
     pub fn flush(&mut self, checkpoint: &[u8]) -> Result<(), RecordingError> {
         self.flush_arrays()?;
-        let counts = Checkpoint {
-            frames: self.frames(),
-            reports: self.reports(),
-        };
+        let counts = Checkpoint { frames: self.frames(), reports: self.reports() };
         counts.write(&self.dir, checkpoint)?;
         Ok(())
     }
@@ -239,37 +221,17 @@ impl Recorder {
     /// The arrays in the order in which they are flushed: the reports first, so that whoever sees
     /// a frame sees the reports of the steps that led to it.
     fn arrays(&mut self) -> [&mut NpyWriter; 5] {
-        [
-            &mut self.report,
-            &mut self.times,
-            &mut self.held,
-            &mut self.positions,
-            &mut self.velocities,
-        ]
+        [&mut self.report, &mut self.times, &mut self.held, &mut self.positions, &mut self.velocities]
     }
 
-    fn check_length(
-        &self,
-        what: &'static str,
-        got: usize,
-        expected: usize,
-    ) -> Result<(), RecordingError> {
+    fn check_length(&self, what: &'static str, got: usize, expected: usize) -> Result<(), RecordingError> {
         if got == expected {
             return Ok(());
         }
-        Err(RecordingError::WrongLength {
-            dir: self.dir.clone(),
-            what,
-            got,
-            expected,
-        })
+        Err(RecordingError::WrongLength { dir: self.dir.clone(), what, got, expected })
     }
 
-    fn check_finite(
-        &self,
-        quantity: &'static str,
-        vectors: &[DVec3],
-    ) -> Result<(), RecordingError> {
+    fn check_finite(&self, quantity: &'static str, vectors: &[DVec3]) -> Result<(), RecordingError> {
         match vectors.iter().position(|vector| !vector.is_finite()) {
             None => Ok(()),
             Some(node) => Err(RecordingError::NodeNotFinite {
@@ -289,10 +251,7 @@ fn flatten(vectors: &[DVec3]) -> Vec<f64> {
 
 /// The elements as they are stored, if there are nodes and all corners are among them.
 fn element_rows(dir: &Path, header: &RecordingHeader) -> Result<Vec<i64>, RecordingError> {
-    let refuse = |why| RecordingError::Mesh {
-        dir: dir.to_path_buf(),
-        why,
-    };
+    let refuse = |why| RecordingError::Mesh { dir: dir.to_path_buf(), why };
     if header.nodes == 0 {
         return Err(refuse("the mesh has no nodes; give it some".to_owned()));
     }

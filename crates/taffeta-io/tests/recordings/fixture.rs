@@ -14,22 +14,10 @@ pub const SCENE: &str = "name = \"fixture\"\n";
 pub const STEPS_PER_FRAME: usize = 3;
 
 /// The arrays that grow.
-pub const ARRAYS: [&str; 5] = [
-    "positions.npy",
-    "velocities.npy",
-    "times.npy",
-    "held.npy",
-    "report.npy",
-];
+pub const ARRAYS: [&str; 5] = ["positions.npy", "velocities.npy", "times.npy", "held.npy", "report.npy"];
 
 pub fn header() -> RecordingHeader<'static> {
-    RecordingHeader {
-        nodes: NODES,
-        elements: &ELEMENTS,
-        report_fields: &FIELDS,
-        scene_toml: SCENE,
-        overwrite: false,
-    }
+    RecordingHeader { nodes: NODES, elements: &ELEMENTS, report_fields: &FIELDS, scene_toml: SCENE, overwrite: false }
 }
 
 pub fn time(frame: usize) -> f64 {
@@ -37,22 +25,15 @@ pub fn time(frame: usize) -> f64 {
 }
 
 pub fn positions(frame: usize) -> Vec<DVec3> {
-    (0..NODES)
-        .map(|node| dvec3(frame as f64, node as f64, time(frame).sin()))
-        .collect()
+    (0..NODES).map(|node| dvec3(frame as f64, node as f64, time(frame).sin())).collect()
 }
 
 pub fn velocities(frame: usize) -> Vec<DVec3> {
-    positions(frame)
-        .iter()
-        .map(|position| -0.5 * position)
-        .collect()
+    positions(frame).iter().map(|position| -0.5 * position).collect()
 }
 
 pub fn held(frame: usize) -> Vec<bool> {
-    (0..NODES)
-        .map(|node| (frame + node).is_multiple_of(3))
-        .collect()
+    (0..NODES).map(|node| (frame + node).is_multiple_of(3)).collect()
 }
 
 pub fn report(step: usize) -> [f64; 3] {
@@ -70,14 +51,7 @@ pub fn record_up_to(recorder: &mut Recorder, frames: usize) {
         for step in recorder.reports()..STEPS_PER_FRAME * (frame + 1) {
             recorder.report(&report(step)).unwrap();
         }
-        recorder
-            .frame(
-                time(frame),
-                &positions(frame),
-                &velocities(frame),
-                &held(frame),
-            )
-            .unwrap();
+        recorder.frame(time(frame), &positions(frame), &velocities(frame), &held(frame)).unwrap();
     }
 }
 
@@ -114,10 +88,8 @@ pub fn assert_sound(recording: &Recording, frames: usize, reports: usize) {
 
 /// The names of the files in a folder, sorted.
 pub fn names_in(dir: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(dir)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<String> =
+        fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }

@@ -15,47 +15,13 @@ fn an_unsound_header_is_refused_and_spares_the_earlier_recording() {
     record(scratch.path(), &[3]);
     let quad = [Element::Quad([0, 1, 2, NODES])];
     for (header, complaint) in [
-        (
-            RecordingHeader {
-                nodes: 0,
-                elements: &[],
-                ..header()
-            },
-            "no nodes",
-        ),
-        (
-            RecordingHeader {
-                elements: &quad,
-                ..header()
-            },
-            "element 0 has the corner 5",
-        ),
-        (
-            RecordingHeader {
-                report_fields: &[],
-                ..header()
-            },
-            "at least one field",
-        ),
-        (
-            RecordingHeader {
-                report_fields: &["a b"],
-                ..header()
-            },
-            "\"a b\"",
-        ),
-        (
-            RecordingHeader {
-                report_fields: &["a", "a"],
-                ..header()
-            },
-            "two fields",
-        ),
+        (RecordingHeader { nodes: 0, elements: &[], ..header() }, "no nodes"),
+        (RecordingHeader { elements: &quad, ..header() }, "element 0 has the corner 5"),
+        (RecordingHeader { report_fields: &[], ..header() }, "at least one field"),
+        (RecordingHeader { report_fields: &["a b"], ..header() }, "\"a b\""),
+        (RecordingHeader { report_fields: &["a", "a"], ..header() }, "two fields"),
     ] {
-        let header = RecordingHeader {
-            overwrite: true,
-            ..header
-        };
+        let header = RecordingHeader { overwrite: true, ..header };
         let error = Recorder::create(scratch.path(), &header).unwrap_err();
         assert!(error.to_string().contains(complaint), "{error}");
     }
@@ -83,31 +49,19 @@ fn an_earlier_recording_is_replaced_only_on_demand() {
     };
     drop(Recorder::create(dir, &replacing).unwrap());
     let recording = Recording::open(dir).unwrap();
-    assert_eq!(
-        (recording.frames(), recording.reports(), recording.nodes()),
-        (0, 0, 3)
-    );
+    assert_eq!((recording.frames(), recording.reports(), recording.nodes()), (0, 0, 3));
     assert_eq!(recording.elements(), [Element::Triangle([2, 1, 0])]);
     assert_eq!(recording.report_fields(), ["a"]);
     assert_eq!(recording.scene_toml(), "new = true\n");
     assert_eq!(recording.summary(), None);
-    assert!(matches!(
-        Recorder::resume(dir),
-        Err(RecordingError::NoCheckpoint { .. })
-    ));
-    assert_eq!(
-        fs::read_to_string(dir.join("film.mp4")).unwrap(),
-        "a film of it"
-    );
+    assert!(matches!(Recorder::resume(dir), Err(RecordingError::NoCheckpoint { .. })));
+    assert_eq!(fs::read_to_string(dir.join("film.mp4")).unwrap(), "a film of it");
 }
 
 #[test]
 fn a_folder_of_something_else_is_never_touched() {
     let scratch = tempfile::tempdir().unwrap();
-    let greedy = RecordingHeader {
-        overwrite: true,
-        ..header()
-    };
+    let greedy = RecordingHeader { overwrite: true, ..header() };
     for (case, files) in [
         &["letters.txt"][..],
         &["scene.toml"],
@@ -124,10 +78,7 @@ fn a_folder_of_something_else_is_never_touched() {
             fs::write(dir.join(file), "mine").unwrap();
         }
         let error = Recorder::create(&dir, &greedy).unwrap_err();
-        assert!(
-            matches!(error, RecordingError::Occupied { .. }),
-            "{files:?}: {error}"
-        );
+        assert!(matches!(error, RecordingError::Occupied { .. }), "{files:?}: {error}");
         assert_eq!(names_in(&dir).len(), files.len());
         for file in files {
             assert_eq!(fs::read_to_string(dir.join(file)).unwrap(), "mine");
@@ -154,34 +105,16 @@ fn files_that_do_not_belong_together_are_refused() {
     elements.flush().unwrap();
     let elements = fs::read(scratch.path().join("e.npy")).unwrap();
     for (case, ((name, contents), complaint)) in [
-        (
-            array("positions.npy", Dtype::F64, &[NODES]),
-            "(frames, nodes, 3)",
-        ),
-        (
-            array("positions.npy", Dtype::F64, &[NODES, 2]),
-            "(frames, nodes, 3)",
-        ),
-        (
-            array("positions.npy", Dtype::I64, &[NODES, 3]),
-            "wrong type",
-        ),
-        (
-            array("velocities.npy", Dtype::F64, &[NODES + 1, 3]),
-            "shape [6, 3] where [5, 3]",
-        ),
+        (array("positions.npy", Dtype::F64, &[NODES]), "(frames, nodes, 3)"),
+        (array("positions.npy", Dtype::F64, &[NODES, 2]), "(frames, nodes, 3)"),
+        (array("positions.npy", Dtype::I64, &[NODES, 3]), "wrong type"),
+        (array("velocities.npy", Dtype::F64, &[NODES + 1, 3]), "shape [6, 3] where [5, 3]"),
         (array("times.npy", Dtype::F64, &[1]), "shape [1] where []"),
         (array("held.npy", Dtype::F64, &[NODES]), "wrong type"),
         (array("held.npy", Dtype::Bool, &[3]), "shape [3] where [5]"),
         (array("report.npy", Dtype::F64, &[]), "not made of records"),
-        (
-            array("elements.npy", Dtype::I64, &[3]),
-            "shape [3] where [4]",
-        ),
-        (
-            ("elements.npy".to_owned(), elements),
-            "element 1 are [0, 1, -1, 2]",
-        ),
+        (array("elements.npy", Dtype::I64, &[3]), "shape [3] where [4]"),
+        (("elements.npy".to_owned(), elements), "element 1 are [0, 1, -1, 2]"),
         (text("positions.npy", "oops"), "not a readable .npy file"),
         (text("summary.json", "{\"frames\": "), "not JSON"),
     ]

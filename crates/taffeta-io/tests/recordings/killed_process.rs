@@ -37,10 +37,7 @@ fn record_until_killed(dir: &Path) -> ! {
         }
         // Killed before the first checkpoint, or never run.
         Err(RecordingError::NoCheckpoint { .. } | RecordingError::NotARecording { .. }) => {
-            let anew = RecordingHeader {
-                overwrite: true,
-                ..header()
-            };
+            let anew = RecordingHeader { overwrite: true, ..header() };
             Recorder::create(dir, &anew).unwrap()
         }
         Err(other) => panic!("{other}"),
@@ -84,10 +81,7 @@ fn a_process_killed_again_and_again_loses_nothing_it_flushed() {
         // It is read while it is written.
         while Recording::open(&dir).map_or(0, |recording| recording.frames()) <= frames {
             assert_eq!(child.0.try_wait().unwrap(), None, "the run has failed");
-            assert!(
-                Instant::now() < deadline,
-                "no new frames in attempt {attempt}"
-            );
+            assert!(Instant::now() < deadline, "no new frames in attempt {attempt}");
             sleep(Duration::from_millis(1));
         }
         sleep(Duration::from_micros(1300 * attempt % 7000));

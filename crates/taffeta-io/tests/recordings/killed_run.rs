@@ -45,12 +45,7 @@ enum Stage {
     Done,
 }
 
-const STAGES: [Stage; 4] = [
-    Stage::Untouched,
-    Stage::PartOfData,
-    Stage::AllData,
-    Stage::Done,
-];
+const STAGES: [Stage; 4] = [Stage::Untouched, Stage::PartOfData, Stage::AllData, Stage::Done];
 
 impl Stage {
     fn contents(self, before: &[u8], after: &[u8]) -> Vec<u8> {
@@ -157,10 +152,7 @@ fn a_run_killed_as_it_began_reads_as_empty_or_not_at_all_and_can_be_started_anew
         }
         assert!(Recorder::resume(&dir).is_err());
 
-        let anew = RecordingHeader {
-            overwrite: true,
-            ..header()
-        };
+        let anew = RecordingHeader { overwrite: true, ..header() };
         match Recorder::create(&dir, &anew) {
             Ok(_) => assert_eq!(snapshot(&dir), begun),
             // Positions are written first: without them, it was not a recorder that was killed.
@@ -200,22 +192,11 @@ fn an_overwriting_run_killed_as_it_began_leaves_no_mixture_and_can_be_started_an
                 _ => files.insert((*name).to_owned(), new[*name].clone()),
             };
         }
-        for leftover in [
-            "checkpoint.bin",
-            "summary.json",
-            "scene.toml",
-            "positions.npy",
-        ] {
+        for leftover in ["checkpoint.bin", "summary.json", "scene.toml", "positions.npy"] {
             files.insert(leftover.to_owned(), old[leftover].clone());
         }
         restore(&dir, &files);
-        assert!(matches!(
-            Recording::open(&dir),
-            Err(RecordingError::NotARecording {
-                missing: "elements.npy",
-                ..
-            })
-        ));
+        assert!(matches!(Recording::open(&dir), Err(RecordingError::NotARecording { missing: "elements.npy", .. })));
         drop(Recorder::create(&dir, &anew).unwrap());
         assert_eq!(snapshot(&dir), new, "case {case}");
     }
@@ -231,10 +212,7 @@ fn a_power_cut_that_loses_the_end_of_an_array_is_survived_unless_the_run_was_fin
         let mut files = after.clone();
         let cut = after[name].len() - 1;
         files.insert(name.to_owned(), after[name][..cut].to_vec());
-        files.insert(
-            "checkpoint.bin".to_owned(),
-            before["checkpoint.bin"].clone(),
-        );
+        files.insert("checkpoint.bin".to_owned(), before["checkpoint.bin"].clone());
         restore(&dir, &files);
         let (frames, steps) = if array < 4 { (6, 21) } else { (7, 20) };
         assert_sound(&Recording::open(&dir).unwrap(), frames, steps);
@@ -244,9 +222,6 @@ fn a_power_cut_that_loses_the_end_of_an_array_is_survived_unless_the_run_was_fin
         files.insert("summary.json".to_owned(), b"{}".to_vec());
         restore(&dir, &files);
         let error = Recording::open(&dir).unwrap_err().to_string();
-        assert!(
-            error.contains(name) && error.contains("cut short"),
-            "{error}"
-        );
+        assert!(error.contains(name) && error.contains("cut short"), "{error}");
     }
 }

@@ -10,12 +10,7 @@ use crate::fixture::{self, assert_sound, record};
 
 /// Runs a script in a folder, or returns false if there is no NumPy to run it with.
 fn run_python(dir: &Path, script: &str) -> bool {
-    let python = |script: &str| {
-        Command::new("python3")
-            .args(["-c", script])
-            .current_dir(dir)
-            .output()
-    };
+    let python = |script: &str| Command::new("python3").args(["-c", script]).current_dir(dir).output();
     match python("import numpy") {
         Ok(output) if output.status.success() => {}
         _ => {

@@ -7,9 +7,7 @@ use serde_json::json;
 use taffeta_io::npy::NpyReader;
 use taffeta_io::recording::{Recorder, Recording, RecordingError, RecordingHeader};
 
-use crate::fixture::{
-    self, ELEMENTS, FIELDS, SCENE, STEPS_PER_FRAME, assert_sound, header, names_in, record,
-};
+use crate::fixture::{self, ELEMENTS, FIELDS, SCENE, STEPS_PER_FRAME, assert_sound, header, names_in, record};
 
 #[test]
 fn a_finished_run_is_read_as_it_was_recorded() {
@@ -71,13 +69,9 @@ fn large_frames_do_not_wait_in_memory_for_the_flush() {
     let frame_of = |value: f64| vec![DVec3::splat(value); nodes];
     for frame in 0..4 {
         let moving = frame_of(frame as f64);
-        recorder
-            .frame(frame as f64, &moving, &still, &vec![false; nodes])
-            .unwrap();
+        recorder.frame(frame as f64, &moving, &still, &vec![false; nodes]).unwrap();
     }
-    let length = fs::metadata(scratch.path().join("positions.npy"))
-        .unwrap()
-        .len();
+    let length = fs::metadata(scratch.path().join("positions.npy")).unwrap().len();
     assert!(length > 3 * 24 * nodes as u64, "{length}");
     assert_eq!(Recording::open(scratch.path()).unwrap().frames(), 0);
     recorder.flush(b"").unwrap();
@@ -109,10 +103,7 @@ fn no_number_that_is_none_reaches_a_file() {
             assert!(error.contains(scratch.path().to_str().unwrap()), "{error}");
         }
         let error = recorder.report(&[0.0, bad, 0.0]).unwrap_err().to_string();
-        assert!(
-            error.contains("\"iterations\" of the report of step 6"),
-            "{error}"
-        );
+        assert!(error.contains("\"iterations\" of the report of step 6"), "{error}");
     }
     // What was refused left no trace.
     fixture::record_up_to(&mut recorder, 4);
@@ -132,16 +123,10 @@ fn frames_and_reports_of_another_size_are_refused() {
     ] {
         let error = recorder.frame(0.0, positions, velocities, held);
         let error = error.unwrap_err().to_string();
-        assert!(
-            error.contains(complaint) && error.contains("has 5"),
-            "{error}"
-        );
+        assert!(error.contains(complaint) && error.contains("has 5"), "{error}");
     }
     let error = recorder.report(&[0.0; 4]).unwrap_err().to_string();
-    assert!(
-        error.contains("4 report values") && error.contains("has 3"),
-        "{error}"
-    );
+    assert!(error.contains("4 report values") && error.contains("has 3"), "{error}");
     assert_eq!((recorder.frames(), recorder.reports()), (0, 0));
 }
 
@@ -162,10 +147,7 @@ fn what_is_not_there_is_not_read() {
         assert!(error.to_string().contains("has 2 frames"), "{error}");
     }
     let error = recording.report_field("energy").unwrap_err().to_string();
-    assert!(
-        error.contains("\"energy\"") && error.contains(&FIELDS.join(", ")),
-        "{error}"
-    );
+    assert!(error.contains("\"energy\"") && error.contains(&FIELDS.join(", ")), "{error}");
 }
 
 #[test]
@@ -182,11 +164,7 @@ fn a_resumed_run_goes_on_from_its_checkpoint() {
     fixture::record_up_to(&mut recorder, 5);
     recorder.flush(&fixture::checkpoint(5)).unwrap();
     recorder.finish(&json!({})).unwrap();
-    assert_sound(
-        &Recording::open(scratch.path()).unwrap(),
-        5,
-        5 * STEPS_PER_FRAME,
-    );
+    assert_sound(&Recording::open(scratch.path()).unwrap(), 5, 5 * STEPS_PER_FRAME);
 
     let error = Recorder::resume(scratch.path()).unwrap_err();
     assert!(matches!(error, RecordingError::Finished { .. }), "{error}");
@@ -198,18 +176,12 @@ fn a_run_is_not_resumed_from_a_bad_checkpoint() {
     let dir = scratch.path();
     record(dir, &[]);
     let error = Recorder::resume(dir).unwrap_err().to_string();
-    assert!(
-        error.contains("killed before the first checkpoint"),
-        "{error}"
-    );
+    assert!(error.contains("killed before the first checkpoint"), "{error}");
 
     fs::remove_dir_all(dir).unwrap();
     record(dir, &[2, 4]);
     let sound = fs::read(dir.join("checkpoint.bin")).unwrap();
-    for (contents, complaint) in [
-        (&sound[..sound.len() - 1], "cut short"),
-        (b"something else", "not a checkpoint"),
-    ] {
+    for (contents, complaint) in [(&sound[..sound.len() - 1], "cut short"), (b"something else", "not a checkpoint")] {
         fs::write(dir.join("checkpoint.bin"), contents).unwrap();
         let error = Recorder::resume(dir).unwrap_err().to_string();
         assert!(error.contains(complaint), "{error}");
@@ -220,10 +192,7 @@ fn a_run_is_not_resumed_from_a_bad_checkpoint() {
     let whole = fs::read(dir.join("report.npy")).unwrap();
     fs::write(dir.join("report.npy"), &whole[..whole.len() - 1]).unwrap();
     let error = Recorder::resume(dir).unwrap_err().to_string();
-    assert!(
-        error.contains("report.npy") && error.contains("cut short"),
-        "{error}"
-    );
+    assert!(error.contains("report.npy") && error.contains("cut short"), "{error}");
     // Nothing was touched.
     fs::write(dir.join("report.npy"), whole).unwrap();
     assert_sound(&Recording::open(dir).unwrap(), 4, 12);

@@ -2,21 +2,25 @@
 
 mod bending;
 mod fabric;
+mod published;
 mod rest;
 mod rows;
 mod scheme;
+mod warp;
 
 pub use fabric::{FABRICS, Material};
 pub use rest::RestShape;
 pub use scheme::Scheme;
 
 pub(crate) use bending::NodeMatrix;
+pub(crate) use published::PublishedCloth;
 pub(crate) use rest::Rest;
-pub(crate) use rows::{Answer, RowBuilder, Rows, Stress};
+pub(crate) use rows::{Answer, Rows, Stress};
 
 use glam::DVec3;
 
 use crate::mesh::{Element, Mesh};
+use crate::params::Published;
 
 /// A cloth: a mesh, its rest shape and everything that follows from them and never changes.
 #[derive(Clone, Debug)]
@@ -28,6 +32,7 @@ pub struct Cloth {
     pub(crate) rows: Rows,
     pub(crate) bending: NodeMatrix,
     rest_lengths: Vec<f64>,
+    rest_area: f64,
 }
 
 impl Cloth {
@@ -36,9 +41,10 @@ impl Cloth {
         let rest = Rest::new(&mesh, rest);
         let area = lumped_areas(&mesh, &rest);
         let rows = scheme::rows(&mesh, &rest, scheme);
-        let bending = bending::stiffness(&mesh, &rest, &area);
+        let bending = bending::stiffness(&mesh, &rest);
         let rest_lengths = (0..mesh.edges().len()).map(|k| scheme::rest_length(&mesh, &rest, k)).collect();
-        Self { mesh, rest, scheme, area, rows, bending, rest_lengths }
+        let rest_area = rest.area(&mesh);
+        Self { mesh, rest, scheme, area, rows, bending, rest_lengths, rest_area }
     }
 
     /// The mesh, with the positions a run starts from.
@@ -61,25 +67,14 @@ impl Cloth {
         (0..self.rows.len()).filter(|&r| !matches!(self.rows.answer(r), Answer::Remainder(_))).count()
     }
 
-    /// Rest area of the whole cloth, m².
+    /// Rest area of the whole cloth, m², measured as [`area_at`](Self::area_at) does.
     pub fn rest_area(&self) -> f64 {
-        self.area.iter().sum()
+        self.rest_area
     }
 
-    /// Area of the cloth at `positions`, m².
+    /// Area of the cloth at `positions`, m²; a quad counts half the product of its diagonals.
     pub fn area_at(&self, positions: &[DVec3]) -> f64 {
-        let tangent = |element: &Element, d: &[f64; 4]| {
-            element.nodes().iter().zip(d).map(|(&i, &d)| positions[i] * d).sum::<DVec3>()
-        };
-        let elements = self.mesh.elements().iter().enumerate();
-        elements
-            .flat_map(|(e, element)| self.rest.quadrature(e, element).map(move |q| (element, q)))
-            .map(|(element, q)| {
-                let (now, rest) =
-                    (tangent(element, &q.d_xi).cross(tangent(element, &q.d_eta)), q.x_xi.cross(q.x_eta));
-                q.weight * now.length() / rest.length()
-            })
-            .sum()
+        0.5 * self.mesh.elements().iter().map(|e| doubled_area(e, positions).length()).sum::<f64>()
     }
 
     /// Strain `l/l₀ − 1` of every mesh edge at `positions`, in the order of the mesh's edges.
@@ -95,18 +90,28 @@ impl Cloth {
         &self.rest_lengths
     }
 
+    /// The conditions of one of the authors' codes; `None` unless the mesh is a grid of quads.
+    pub(crate) fn published(&self, code: Published) -> Option<PublishedCloth> {
+        let grid = self.mesh.grid_shape().filter(|grid| self.mesh.is_quad_grid() && grid.nx > 2 && grid.ny > 2)?;
+        Some(PublishedCloth::new(&self.mesh, grid, &self.rest, &self.area, code))
+    }
+
     /// Unit normals at the nodes, area-weighted.
     pub(crate) fn node_normals(&self, positions: &[DVec3], normals: &mut [DVec3]) {
         normals.fill(DVec3::ZERO);
         for element in self.mesh.elements() {
-            let nodes = element.nodes();
-            let n = nodes.len();
-            let diagonal = |a: usize, b: usize| positions[nodes[b]] - positions[nodes[a]];
-            let normal =
-                if n == 4 { diagonal(0, 2).cross(diagonal(1, 3)) } else { diagonal(0, 1).cross(diagonal(0, 2)) };
-            nodes.iter().for_each(|&i| normals[i] += normal);
+            let normal = doubled_area(element, positions);
+            element.nodes().iter().for_each(|&i| normals[i] += normal);
         }
         normals.iter_mut().for_each(|n| *n = n.normalize_or_zero());
+    }
+}
+
+/// Normal of an element, twice its area long.
+fn doubled_area(element: &Element, positions: &[DVec3]) -> DVec3 {
+    match *element {
+        Element::Triangle([a, b, c]) => (positions[b] - positions[a]).cross(positions[c] - positions[a]),
+        Element::Quad([a, b, c, d]) => (positions[c] - positions[a]).cross(positions[d] - positions[b]),
     }
 }
 

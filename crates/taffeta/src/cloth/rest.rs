@@ -4,8 +4,9 @@
 //! of the undeformed element, hence `E₀, F₀, G₀` and the area element. Where the rest shape comes from (the mesh as
 //! given, or its UVs laid flat) is decided here and nowhere else.
 
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 
+use super::warp;
 use crate::mesh::{Element, Mesh};
 
 /// Where the rest lengths of a cloth come from.
@@ -45,6 +46,14 @@ impl Quadrature {
         Self { shape, d_xi, d_eta, weight, x_xi, x_eta }
     }
 
+    /// The centre of an element with these corners, weighted with the area element there.
+    pub fn centre(corners: &[DVec3; 4], element: &Element) -> Self {
+        match element {
+            Element::Quad(_) => Self::new(corners, bilinear(0.0, 0.0), 4.0),
+            Element::Triangle(_) => Self::new(corners, LINEAR, 0.5),
+        }
+    }
+
     /// `(E₀, F₀, G₀)` of the reference coordinates.
     pub fn metric(&self) -> (f64, f64, f64) {
         (self.x_xi.length_squared(), self.x_xi.dot(self.x_eta), self.x_eta.length_squared())
@@ -61,6 +70,7 @@ impl Quadrature {
     }
 }
 
+/// Shape functions of the corners and their derivatives along ξ and η.
 type Shape = ([f64; 4], [f64; 4], [f64; 4]);
 
 /// Bilinear shape functions on [−1,1]², corners in cyclic order.
@@ -70,8 +80,7 @@ fn bilinear(xi: f64, eta: f64) -> Shape {
 }
 
 /// Linear shape functions at the centroid of the triangle (0,0), (1,0), (0,1).
-const LINEAR: Shape =
-    ([1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, 0.0], [-1.0, 1.0, 0.0, 0.0], [-1.0, 0.0, 1.0, 0.0]);
+const LINEAR: Shape = ([1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, 0.0], [-1.0, 1.0, 0.0, 0.0], [-1.0, 0.0, 1.0, 0.0]);
 
 /// Abscissa of the two-point Gauss rule on [−1,1].
 const GAUSS: f64 = 0.577_350_269_189_625_8;
@@ -80,20 +89,16 @@ const GAUSS: f64 = 0.577_350_269_189_625_8;
 #[derive(Clone, Debug)]
 pub(crate) struct Rest {
     corners: Vec<[DVec3; 4]>,
-    warp: Option<Vec<DVec3>>,
+    warp: Vec<DVec3>,
 }
 
 impl Rest {
     pub fn new(mesh: &Mesh, shape: RestShape) -> Self {
         let corners: Vec<[DVec3; 4]> = match (shape, mesh.uv()) {
-            (RestShape::Uv { scale }, Some(uv)) => {
-                uv.iter().map(|c| c.map(|p| (p * scale).extend(0.0))).collect()
-            }
+            (RestShape::Uv { scale }, Some(uv)) => uv.iter().map(|c| c.map(|p| (p * scale).extend(0.0))).collect(),
             _ => mesh.elements().iter().map(|e| corner_positions(mesh, e)).collect(),
         };
-        let warp = mesh.uv().map(|uv| {
-            mesh.elements().iter().zip(&corners).zip(uv).map(|((e, c), uv)| warp_direction(e, c, uv)).collect()
-        });
+        let warp = warp::directions(mesh, &corners);
         Self { corners, warp }
     }
 
@@ -102,9 +107,18 @@ impl Rest {
         self.corners[e][a]
     }
 
-    /// The warp direction of element `e` where the mesh has UVs: a unit tangent.
-    pub fn warp(&self, e: usize) -> Option<DVec3> {
-        self.warp.as_ref().map(|w| w[e])
+    /// Area of the whole, m²; a quad counts half the product of its diagonals.
+    pub fn area(&self, mesh: &Mesh) -> f64 {
+        let doubled = mesh.elements().iter().zip(&self.corners).map(|(element, c)| match element {
+            Element::Triangle(_) => (c[1] - c[0]).cross(c[2] - c[0]).length(),
+            Element::Quad(_) => (c[2] - c[0]).cross(c[3] - c[1]).length(),
+        });
+        0.5 * doubled.sum::<f64>()
+    }
+
+    /// The warp direction of element `e`: a unit tangent.
+    pub fn warp(&self, e: usize) -> DVec3 {
+        self.warp[e]
     }
 
     /// The quadrature points of element `e`: 2×2 Gauss points of a quad, the centroid of a triangle.
@@ -126,10 +140,7 @@ impl Rest {
 
     /// The one-point rule: the centre of element `e`, weighted with the element's area there.
     pub fn centre(&self, e: usize, element: &Element) -> Quadrature {
-        match element {
-            Element::Quad(_) => Quadrature::new(&self.corners[e], bilinear(0.0, 0.0), 4.0),
-            Element::Triangle(_) => Quadrature::new(&self.corners[e], LINEAR, 0.5),
-        }
+        Quadrature::centre(&self.corners[e], element)
     }
 
     /// The two Gauss points on side `a` (from corner `a` to the next): the shape data there, half the side's length,
@@ -165,17 +176,4 @@ fn corner_positions(mesh: &Mesh, element: &Element) -> [DVec3; 4] {
         *corner = mesh.positions()[node];
     }
     corners
-}
-
-/// The direction in which u grows fastest per metre along lines of constant v: the warp threads.
-fn warp_direction(element: &Element, corners: &[DVec3; 4], uv: &[DVec2; 4]) -> DVec3 {
-    let shape = match element {
-        Element::Quad(_) => bilinear(0.0, 0.0),
-        Element::Triangle(_) => LINEAR,
-    };
-    let q = Quadrature::new(corners, shape, 1.0);
-    let along = |d: &[f64; 4]| (0..4).map(|a| uv[a] * d[a]).sum::<DVec2>();
-    let (uv_xi, uv_eta) = (along(&q.d_xi), along(&q.d_eta));
-    (q.x_xi * uv_eta.y - q.x_eta * uv_xi.y).normalize_or(q.x_xi.normalize())
-        * (uv_xi.perp_dot(uv_eta)).signum()
 }

@@ -139,8 +139,11 @@ impl Rows {
             order.sort_by_key(|&a| rank[self.nodes[span.start + a]]);
             let nodes: Vec<usize> = order.iter().map(|&a| self.nodes[span.start + a]).collect();
             let base = self.weight_start[r];
-            let weights: Vec<f64> =
-                order.iter().flat_map(|&a| order.iter().map(move |&b| (a, b))).map(|(a, b)| self.weights[base + a * k + b]).collect();
+            let weights: Vec<f64> = order
+                .iter()
+                .flat_map(|&a| order.iter().map(move |&b| (a, b)))
+                .map(|(a, b)| self.weights[base + a * k + b])
+                .collect();
             self.nodes[span].copy_from_slice(&nodes);
             self.weights[base..base + k * k].copy_from_slice(&weights);
         }

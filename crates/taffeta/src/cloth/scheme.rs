@@ -36,18 +36,18 @@ pub(crate) fn rows(mesh: &Mesh, rest: &Rest, scheme: Scheme) -> Rows {
         let interior = !mesh.is_boundary_node(i);
         let corner = corners.binary_search(&i).is_ok();
         if interior && (scheme == Scheme::Nodal || only_triangles) {
-            push_metric(&mut rows, &NodalMetric::new(mesh, rest, i), Answer::Rigid);
+            push_metric(&mut rows, &nodal_metric(mesh, rest, i), Answer::Rigid);
         } else if corner && scheme != Scheme::Edges || interior && scheme == Scheme::EdgesNodalShear {
-            push_shear(&mut rows, &NodalMetric::new(mesh, rest, i));
+            push_shear(&mut rows, &nodal_metric(mesh, rest, i));
         }
     }
 
-    for (e, element) in mesh.elements().iter().enumerate() {
-        if !is_quad[e] {
-            let metric = element_metric(rest, e, element);
+    for (e, &is_quad) in is_quad.iter().enumerate() {
+        if !is_quad {
+            let metric = element_metric(mesh, rest, e);
             push_metric(&mut rows, &metric, Answer::Remainder(metric.area));
         } else if scheme == Scheme::Edges {
-            push_shear(&mut rows, &element_metric(rest, e, element));
+            push_shear(&mut rows, &element_metric(mesh, rest, e));
         }
     }
     rows
@@ -129,49 +129,212 @@ fn push_shear(rows: &mut Rows, metric: &Metric) {
     rows.push_stress(Stress::Shear);
 }
 
-/// The metric at the centre of one element, along its own sides.
-fn element_metric(rest: &Rest, e: usize, element: &Element) -> Metric {
+/// The metric at the centre of one element: of a quad along its own sides, of a triangle along warp and weft.
+fn element_metric(mesh: &Mesh, rest: &Rest, e: usize) -> Metric {
+    let element = &mesh.elements()[e];
     let q = rest.centre(e, element);
-    let a = q.x_xi.normalize();
-    let b = match element {
-        Element::Quad(_) => q.x_eta.normalize(),
-        Element::Triangle(_) => q.x_xi.cross(q.x_eta).cross(a).normalize(),
+    let directions = match element {
+        Element::Quad(_) => (q.x_xi.normalize(), q.x_eta.normalize()),
+        Element::Triangle(_) => frame(mesh, rest, e, &q),
     };
     let mut metric = Metric::empty();
-    metric.add(element.nodes(), &q, (a, b), q.weight);
+    metric.add(element.nodes(), &q, directions, q.weight);
     metric.averaged()
 }
 
 /// The metric averaged at a node over its elements, weighted with its shape function.
-struct NodalMetric;
-
-impl NodalMetric {
-    #[expect(clippy::new_ret_no_self, reason = "reads as the noun it makes")]
-    fn new(mesh: &Mesh, rest: &Rest, i: usize) -> Metric {
-        let mut metric = Metric::empty();
-        for &e in mesh.node_elements(i) {
-            let element = &mesh.elements()[e];
-            let Some(corner) = element.nodes().iter().position(|&n| n == i) else { continue };
-            for q in rest.quadrature(e, element) {
-                let frame = frame(mesh, rest, i, e, &q);
-                metric.add(element.nodes(), &q, frame, q.weight * q.shape[corner]);
-            }
+fn nodal_metric(mesh: &Mesh, rest: &Rest, i: usize) -> Metric {
+    let mut metric = Metric::empty();
+    for &e in mesh.node_elements(i) {
+        let element = &mesh.elements()[e];
+        let Some(corner) = element.nodes().iter().position(|&n| n == i) else { continue };
+        for q in rest.quadrature(e, element) {
+            metric.add(element.nodes(), &q, frame(mesh, rest, e, &q), q.weight * q.shape[corner]);
         }
-        metric.averaged()
     }
+    metric.averaged()
 }
 
-/// Unit tangents in which node `i` measures element `e`: the grid's own directions, the warp and weft where there are
-/// UVs, else the direction of the node's first edge laid into the element.
-fn frame(mesh: &Mesh, rest: &Rest, i: usize, e: usize, q: &Quadrature) -> (DVec3, DVec3) {
+/// Unit tangents in which a quadrature point of element `e` is measured: the grid's own directions, else warp and weft.
+fn frame(mesh: &Mesh, rest: &Rest, e: usize, q: &Quadrature) -> (DVec3, DVec3) {
     if mesh.is_quad_grid() {
         return (q.x_xi.normalize(), q.x_eta.normalize());
     }
     let normal = q.x_xi.cross(q.x_eta).normalize();
-    let a = rest.warp(e).unwrap_or_else(|| {
-        let edge = mesh.edges()[mesh.node_edges(i)[0]].nodes;
-        let along = mesh.positions()[edge[1]] - mesh.positions()[edge[0]];
-        along.reject_from_normalized(normal).normalize_or(q.x_xi.normalize())
-    });
+    let a = rest.warp(e).reject_from_normalized(normal).normalize_or(q.x_xi.normalize());
     (a, normal.cross(a))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cloth::{Cloth, RestShape};
+    use crate::mesh::Diagonal;
+
+    fn sheet(s: f64, t: f64) -> DVec3 {
+        DVec3::new(0.3 * s, 0.02 * s * t, 0.4 * t)
+    }
+
+    /// A strip of quads next to a strip of triangles, every quad a parallelogram.
+    fn mixed() -> Mesh {
+        let place = |i: usize| DVec3::new(0.1 * (i % 5) as f64 + 0.02 * (i / 5) as f64, 0.1 * (i / 5) as f64, 0.0);
+        let mut elements = Vec::new();
+        for row in 0..3 {
+            for col in 0..4 {
+                let (a, b) = (5 * row + col, 5 * row + col + 5);
+                if col < 2 {
+                    elements.push(Element::Quad([a, a + 1, b + 1, b]));
+                } else {
+                    elements.extend([Element::Triangle([a, a + 1, b + 1]), Element::Triangle([a, b + 1, b])]);
+                }
+            }
+        }
+        Mesh::new((0..20).map(place).collect(), elements, None).expect("a valid mesh")
+    }
+
+    fn meshes() -> Vec<Mesh> {
+        let grids = [Diagonal::Forward, Diagonal::Backward, Diagonal::Alternating]
+            .map(|diagonal| Mesh::triangle_grid(4, 5, diagonal, sheet).expect("a valid grid"));
+        let mut meshes = vec![Mesh::grid(4, 5, sheet).expect("a valid grid"), mixed()];
+        meshes.extend(grids);
+        meshes
+    }
+
+    const SCHEMES: [Scheme; 3] = [Scheme::Nodal, Scheme::EdgesNodalShear, Scheme::Edges];
+
+    fn evaluate(rows: &Rows, phi: &[DVec3]) -> (Vec<DVec3>, Vec<f64>) {
+        let (mut gradient, mut value) = (vec![DVec3::ZERO; rows.incidences()], vec![0.0; rows.len()]);
+        rows.evaluate(phi, &mut gradient, &mut value);
+        (gradient, value)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        #[test]
+        fn gradients_are_the_finite_differences_of_the_values(
+            noise in proptest::collection::vec((-1.0..1.0, -1.0..1.0, -1.0..1.0), 20),
+        ) {
+            for mesh in meshes() {
+                let phi: Vec<DVec3> = mesh.positions().iter().zip(&noise)
+                    .map(|(&x, &(a, b, c))| x + 0.05 * DVec3::new(a, b, c)).collect();
+                for scheme in SCHEMES {
+                    let cloth = Cloth::new(mesh.clone(), RestShape::Mesh, scheme);
+                    let (gradient, _) = evaluate(&cloth.rows, &phi);
+                    for r in 0..cloth.rows.len() {
+                        for (&i, g) in cloth.rows.nodes(r).iter().zip(&gradient[cloth.rows.span(r)]) {
+                            for axis in DVec3::AXES {
+                                // Values are quadratic, so the central difference is exact up to rounding.
+                                let h = 1e-3;
+                                let (mut up, mut down) = (phi.clone(), phi.clone());
+                                up[i] += axis * h;
+                                down[i] -= axis * h;
+                                let difference = (evaluate(&cloth.rows, &up).1[r] - evaluate(&cloth.rows, &down).1[r]) / (2.0 * h);
+                                prop_assert!((g.dot(axis) - difference).abs() < 1e-9 * (1.0 + g.length()));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_condition_holds_at_rest_and_after_a_rigid_motion() {
+        let turn = glam::DMat3::from_rotation_x(0.7) * glam::DMat3::from_rotation_z(2.1);
+        for mesh in meshes() {
+            for scheme in SCHEMES {
+                let cloth = Cloth::new(mesh.clone(), RestShape::Mesh, scheme);
+                let moved: Vec<DVec3> =
+                    mesh.positions().iter().map(|&x| turn * x + DVec3::new(5.0, -3.0, 2.0)).collect();
+                let (_, value) = evaluate(&cloth.rows, &moved);
+                assert!(value.iter().all(|c| c.abs() < 1e-12), "{scheme:?}: {value:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_uniform_stretch_reads_as_the_same_strain_everywhere() {
+        // ½(1.01² − 1) along the warp, nothing along the weft, no shear: a sheet in its own axes.
+        let stretched = |x: &DVec3| DVec3::new(1.01 * x.x, x.y, x.z);
+        let flat = |s: f64, t: f64| DVec3::new(0.3 * s, 0.4 * t, 0.0);
+        for mesh in [Mesh::grid(4, 5, flat), Mesh::triangle_grid(4, 5, Diagonal::Forward, flat)] {
+            let mesh = mesh.expect("a valid grid");
+            let phi: Vec<DVec3> = mesh.positions().iter().map(stretched).collect();
+            let cloth = Cloth::new(mesh, RestShape::Mesh, Scheme::Nodal);
+            let (_, value) = evaluate(&cloth.rows, &phi);
+            for stress in cloth.rows.stresses() {
+                if let Stress::Tensor { e, f, g } = *stress {
+                    let along = 0.5 * (1.01f64.powi(2) - 1.0);
+                    assert!((value[e] - along).abs() < 1e-12 && value[g].abs() < 1e-12 && value[f].abs() < 1e-12);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nodal_conditions_of_a_general_mesh_agree_with_those_of_a_grid() {
+        // The same nodes and quads, once known as a grid and once not; the same strain field read by both.
+        let grid = Mesh::grid(6, 6, |s, t| DVec3::new(s, t, 0.0)).expect("a valid grid");
+        let general = Mesh::new(grid.positions().to_vec(), grid.elements().to_vec(), None).expect("the same mesh");
+        let bent: Vec<DVec3> =
+            grid.positions().iter().map(|x| DVec3::new(x.x.sin(), x.y * 1.02, 1.0 - x.x.cos())).collect();
+        let read = |mesh: Mesh| {
+            let cloth = Cloth::new(mesh, RestShape::Mesh, Scheme::Nodal);
+            let (_, value) = evaluate(&cloth.rows, &bent);
+            let mut tensors = Vec::new();
+            for stress in cloth.rows.stresses() {
+                if let Stress::Tensor { e, f, g } = *stress {
+                    tensors.push([value[e].min(value[g]), value[e].max(value[g]), value[f].abs()]);
+                }
+            }
+            tensors
+        };
+        let (a, b) = (read(grid), read(general));
+        assert_eq!(a.len(), 16);
+        for (a, b) in a.iter().flatten().zip(b.iter().flatten()) {
+            assert!((a - b).abs() < 1e-12, "{a} against {b}");
+        }
+    }
+
+    #[test]
+    fn warp_and_weft_of_uvs_are_the_directions_of_the_conditions() {
+        // UVs turned by 30° against the mesh: a stretch along u is then pure warp strain.
+        let (c, s) = (30f64.to_radians().cos(), 30f64.to_radians().sin());
+        let grid = Mesh::grid(5, 5, |s, t| DVec3::new(s, t, 0.0)).expect("a valid grid");
+        let uv = grid.elements().iter().map(|element| {
+            std::array::from_fn(|k| {
+                let x = grid.positions()[element.nodes()[k]];
+                glam::DVec2::new(c * x.x + s * x.y, -s * x.x + c * x.y)
+            })
+        });
+        let mesh = Mesh::new(grid.positions().to_vec(), grid.elements().to_vec(), Some(uv.collect()))
+            .expect("a mesh with UVs");
+        let warp = DVec3::new(c, s, 0.0);
+        let phi: Vec<DVec3> = mesh.positions().iter().map(|&x| x + warp * (0.02 * x.dot(warp))).collect();
+        for rest in [RestShape::Mesh, RestShape::Uv { scale: 1.0 }] {
+            let cloth = Cloth::new(mesh.clone(), rest, Scheme::Nodal);
+            let (_, value) = evaluate(&cloth.rows, &phi);
+            let mut seen = 0;
+            for stress in cloth.rows.stresses() {
+                if let Stress::Tensor { e, f, g } = *stress {
+                    let strain = 0.5 * (1.02f64.powi(2) - 1.0);
+                    assert!((value[e] - strain).abs() < 1e-12 && value[f].abs() < 1e-12 && value[g].abs() < 1e-12);
+                    seen += 1;
+                }
+            }
+            assert_eq!(seen, 9);
+        }
+    }
+
+    #[test]
+    fn the_edge_schemes_have_the_rows_the_theory_counts() {
+        let mesh = Mesh::grid(7, 9, sheet).expect("a valid grid");
+        let edges = 6 * 9 + 7 * 8;
+        let count = |scheme| Cloth::new(mesh.clone(), RestShape::Mesh, scheme).condition_count();
+        assert_eq!(count(Scheme::EdgesNodalShear), edges + 5 * 7 + 4);
+        assert_eq!(count(Scheme::Edges), edges + 6 * 8);
+    }
 }

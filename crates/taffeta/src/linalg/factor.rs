@@ -26,9 +26,8 @@ pub(crate) struct Factor {
 impl Factor {
     pub fn new(pattern: &BlockPattern) -> Self {
         let symbolic = pattern.symbolic();
-        let request =
-            factorize_supernodal_numeric_llt_scratch::<u32, f64>(symbolic, Par::Seq, Default::default())
-                .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
+        let request = factorize_supernodal_numeric_llt_scratch::<u32, f64>(symbolic, Par::Seq, Default::default())
+            .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
         Self {
             values: vec![0.0; pattern.lower().row_idx().len()],
             factor: vec![0.0; symbolic.len_val()],
@@ -110,5 +109,62 @@ impl Factor {
         for (source, &node) in self.vector.chunks_exact(3).zip(pattern.order()) {
             x[node] = DVec3::from_slice(source);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ring of vertices with chords: `A = I + Σ (u vᵀ + …)`, assembled in blocks and densely.
+    fn problem(n: usize) -> (BlockPattern, Factor, Vec<Vec<DMat3>>) {
+        let places: Vec<DVec3> =
+            (0..n).map(|i| DVec3::new((i as f64 * 0.7).cos(), (i as f64 * 0.7).sin(), 0.1 * i as f64)).collect();
+        let cliques: Vec<[usize; 3]> = (0..n).map(|i| [i, (i + 1) % n, (i + 5) % n]).collect();
+        let pattern = BlockPattern::new(&places, cliques.iter().map(|c| c.as_slice()));
+        let mut factor = Factor::new(&pattern);
+        factor.clear();
+        let mut dense = vec![vec![DMat3::ZERO; n]; n];
+        for i in 0..n {
+            factor.add_scaled_identity(pattern.slot(i, i), true, 1.0);
+            dense[i][i] += DMat3::IDENTITY;
+        }
+        for clique in &cliques {
+            let g = clique.map(|i| places[i] - places[(i + 2) % n] + DVec3::new(0.1, -0.2, 0.3));
+            for a in 0..3 {
+                for b in 0..3 {
+                    let outer = DMat3::from_cols(g[a] * g[b].x, g[a] * g[b].y, g[a] * g[b].z) * 50.0;
+                    dense[clique[a]][clique[b]] += outer;
+                    if clique[a] == clique[b] {
+                        factor.add_square(pattern.slot(clique[a], clique[a]), g[a], 50.0, 0.0);
+                    } else if pattern.rank()[clique[a]] > pattern.rank()[clique[b]] {
+                        factor.add_outer(pattern.slot(clique[a], clique[b]), g[a] * 50.0, g[b], 0.0);
+                    }
+                }
+            }
+        }
+        (pattern, factor, dense)
+    }
+
+    #[test]
+    fn solutions_satisfy_the_dense_system() {
+        for n in [6, 17, 60] {
+            let (pattern, mut factor, dense) = problem(n);
+            factor.factorise(&pattern).expect("positive definite");
+            let rhs: Vec<DVec3> = (0..n).map(|i| DVec3::new(i as f64, 1.0 - i as f64, (i as f64).sin())).collect();
+            let mut x = rhs.clone();
+            factor.solve(&pattern, &mut x);
+            for i in 0..n {
+                let product: DVec3 = (0..n).map(|j| dense[i][j] * x[j]).sum();
+                assert!((product - rhs[i]).length() < 1e-9 * n as f64, "row {i}: {product} against {}", rhs[i]);
+            }
+        }
+    }
+
+    #[test]
+    fn an_indefinite_matrix_is_refused() {
+        let (pattern, mut factor, _) = problem(17);
+        factor.add_scaled_identity(pattern.slot(3, 3), true, -1e6);
+        assert_eq!(factor.factorise(&pattern), Err(NotPositive));
     }
 }

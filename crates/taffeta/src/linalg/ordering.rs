@@ -37,9 +37,9 @@ fn dissect(
         order.extend(part);
         return;
     }
-    let (low, high) = part.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), &v| {
-        (low.min(places[v]), high.max(places[v]))
-    });
+    let (low, high) = part
+        .iter()
+        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), &v| (low.min(places[v]), high.max(places[v])));
     let axis = (high - low).max_position();
     part.sort_by(|&a, &b| places[a][axis].total_cmp(&places[b][axis]).then(a.cmp(&b)));
     let upper = part.split_off(part.len() / 2);
@@ -88,4 +88,40 @@ fn compressed<I: Iterator<Item = usize>>(columns: impl Iterator<Item = I>) -> (V
         start.push(rows.len());
     }
     (start, rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(n: usize) -> (Graph, Vec<DVec3>) {
+        let near = |i: usize, j: usize| i != j && (i / n).abs_diff(j / n) <= 1 && (i % n).abs_diff(j % n) <= 1;
+        let graph = (0..n * n).map(|i| (0..n * n).filter(|&j| near(i, j)).collect()).collect();
+        (graph, (0..n * n).map(|i| DVec3::new((i % n) as f64, (i / n) as f64, 0.0)).collect())
+    }
+
+    #[test]
+    fn every_vertex_is_eliminated_once() {
+        for n in [1, 2, 5, 12] {
+            let (graph, places) = grid(n);
+            let mut order = fill_reducing(&graph, &places);
+            order.sort_unstable();
+            assert_eq!(order, (0..n * n).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_grid_costs_much_less_than_in_its_natural_order() {
+        let (graph, places) = grid(30);
+        let natural: Vec<usize> = (0..900).collect();
+        assert!(cost(&graph, &fill_reducing(&graph, &places)) < 0.5 * cost(&graph, &natural));
+    }
+
+    #[test]
+    fn coincident_places_do_not_matter() {
+        let (graph, places) = grid(6);
+        let mut order = fill_reducing(&graph, &vec![DVec3::ZERO; places.len()]);
+        order.sort_unstable();
+        assert_eq!(order, (0..36).collect::<Vec<_>>());
+    }
 }

@@ -21,7 +21,11 @@ impl Slot {
     #[inline]
     pub fn columns(self, diagonal: bool) -> [usize; 3] {
         let (base, stride) = (self.base as usize, self.stride as usize);
-        if diagonal { [base, base + stride, base + 2 * stride - 1] } else { [base, base + stride - 1, base + 2 * stride - 3] }
+        if diagonal {
+            [base, base + stride, base + 2 * stride - 1]
+        } else {
+            [base, base + stride - 1, base + 2 * stride - 3]
+        }
     }
 }
 
@@ -101,11 +105,6 @@ impl BlockPattern {
     pub(super) fn symbolic(&self) -> &supernodal::SymbolicSupernodalCholesky<u32> {
         &self.symbolic
     }
-
-    /// Non-zeros of the Cholesky factor, padding of supernodes included.
-    pub fn factor_len(&self) -> usize {
-        self.symbolic.len_val()
-    }
 }
 
 fn lower_triangle(below: &[Vec<usize>]) -> SymbolicSparseColMat<u32> {
@@ -129,7 +128,8 @@ fn factorise(lower: SymbolicSparseColMatRef<'_, u32>) -> supernodal::SymbolicSup
     let request = simplicial::prefactorize_symbolic_cholesky_scratch::<u32>(n, nnz)
         .or(supernodal::factorize_supernodal_symbolic_cholesky_scratch::<u32>(n));
     let mut memory = MemBuffer::new(request);
-    let tree = simplicial::prefactorize_symbolic_cholesky(&mut tree, &mut counts, upper.as_ref(), MemStack::new(&mut memory));
+    let tree =
+        simplicial::prefactorize_symbolic_cholesky(&mut tree, &mut counts, upper.as_ref(), MemStack::new(&mut memory));
     supernodal::factorize_supernodal_symbolic_cholesky(
         upper.as_ref(),
         tree,

@@ -16,9 +16,7 @@ pub enum MeshError {
     #[error("the mesh has no elements: give at least one triangle or quad")]
     NoElements,
     /// A coordinate is NaN, infinite, or so large that areas would overflow.
-    #[error(
-        "node {node} is at {position}: make every coordinate a finite number of magnitude at most 1e60"
-    )]
+    #[error("node {node} is at {position}: make every coordinate a finite number of magnitude at most 1e60")]
     UnusableCoordinate {
         /// The node.
         node: usize,

@@ -146,16 +146,9 @@ impl Mesh {
     ///
     /// `place(s, t)` gives the position of a node, with s from 0 to 1 along the columns and t
     /// from 0 to 1 along the rows. The front is where s to t turns counter-clockwise.
-    pub fn grid(
-        nx: usize,
-        ny: usize,
-        place: impl Fn(f64, f64) -> DVec3,
-    ) -> Result<Mesh, MeshError> {
+    pub fn grid(nx: usize, ny: usize, place: impl Fn(f64, f64) -> DVec3) -> Result<Mesh, MeshError> {
         let shape = GridShape::new(nx, ny)?;
-        let quads = shape
-            .cells()
-            .map(|(col, row)| Element::Quad(shape.cell_nodes(col, row)))
-            .collect();
+        let quads = shape.cells().map(|(col, row)| Element::Quad(shape.cell_nodes(col, row))).collect();
         let mesh = Mesh::new(shape.positions(place), quads, None)?;
         Ok(mesh.with_grid_shape(shape))
     }
@@ -177,11 +170,7 @@ impl Mesh {
                     Diagonal::Alternating => (col + row) % 2 == 0,
                 };
                 let [a, b, c, d] = shape.cell_nodes(col, row);
-                if forward {
-                    [[a, b, c], [a, c, d]]
-                } else {
-                    [[a, b, d], [b, c, d]]
-                }
+                if forward { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
             })
             .map(Element::Triangle)
             .collect();

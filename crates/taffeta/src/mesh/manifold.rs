@@ -20,17 +20,9 @@ pub(super) fn check_orientation(
             let reversed = reverse_to_agree(elements, edges, element_edges, a, clashes)?;
             let total = reversed.iter().flatten().count();
             let unlike_a = reversed.iter().flatten().filter(|&&flip| flip).count();
-            let (element, neighbour, inverted) = if 2 * unlike_a <= total {
-                (b, a, unlike_a)
-            } else {
-                (a, b, total - unlike_a)
-            };
-            return Err(MeshError::InvertedElement {
-                element,
-                neighbour,
-                nodes: edge.nodes,
-                inverted,
-            });
+            let (element, neighbour, inverted) =
+                if 2 * unlike_a <= total { (b, a, unlike_a) } else { (a, b, total - unlike_a) };
+            return Err(MeshError::InvertedElement { element, neighbour, nodes: edge.nodes, inverted });
         }
     }
     Ok(())
@@ -84,11 +76,7 @@ pub(super) fn check_fans(
     let beyond = |element: usize, node: usize, leaving: bool| {
         let nodes = elements[element].nodes();
         let corner = nodes.iter().position(|&other| other == node)?;
-        let side = if leaving {
-            corner
-        } else {
-            (corner + nodes.len() - 1) % nodes.len()
-        };
+        let side = if leaving { corner } else { (corner + nodes.len() - 1) % nodes.len() };
         edges[element_edges[element][side]].across(element)
     };
     let mut fan = Vec::new();

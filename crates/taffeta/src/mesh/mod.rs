@@ -68,11 +68,7 @@ impl Mesh {
     /// `uv` gives, for each corner of each element, the place in the fabric, warp along u and weft
     /// along v; the fourth entry of a triangle is not used. Seams are allowed: elements that share
     /// a node need not agree on its UV.
-    pub fn new(
-        positions: Vec<DVec3>,
-        elements: Vec<Element>,
-        uv: Option<Vec<[DVec2; 4]>>,
-    ) -> Result<Mesh, MeshError> {
+    pub fn new(positions: Vec<DVec3>, elements: Vec<Element>, uv: Option<Vec<[DVec2; 4]>>) -> Result<Mesh, MeshError> {
         validate::check_positions(&positions)?;
         validate::check_indices(positions.len(), &elements)?;
         let topology = Topology::build(positions.len(), &elements)?;
@@ -82,21 +78,11 @@ impl Mesh {
             shape::check_uvs(uv, &elements)?;
         }
         let corners = shape::find_corners(&positions, &elements, &topology);
-        Ok(Mesh {
-            positions,
-            elements,
-            uv,
-            topology,
-            corners,
-            grid_shape: None,
-        })
+        Ok(Mesh { positions, elements, uv, topology, corners, grid_shape: None })
     }
 
     fn with_grid_shape(self, shape: GridShape) -> Mesh {
-        Mesh {
-            grid_shape: Some(shape),
-            ..self
-        }
+        Mesh { grid_shape: Some(shape), ..self }
     }
 
     /// The number of nodes.
@@ -177,16 +163,14 @@ impl Mesh {
 
     /// Nodes − edges + elements.
     pub fn euler_characteristic(&self) -> isize {
-        let [nodes, edges, elements] =
-            [self.node_count(), self.edges().len(), self.elements.len()].map(|n| n as isize);
+        let [nodes, edges, elements] = [self.node_count(), self.edges().len(), self.elements.len()].map(|n| n as isize);
         nodes - edges + elements
     }
 
     /// The number of handles, summed over the components.
     pub fn genus(&self) -> usize {
         // A component of genus g with b boundary loops has characteristic 2 − 2g − b.
-        let without_handles =
-            2 * self.component_count() as isize - self.boundary_loops().len() as isize;
+        let without_handles = 2 * self.component_count() as isize - self.boundary_loops().len() as isize;
         ((without_handles - self.euler_characteristic()) / 2).unsigned_abs()
     }
 
@@ -198,8 +182,7 @@ impl Mesh {
             match *element {
                 Element::Triangle(nodes) => triangles.push(nodes),
                 Element::Quad([a, b, c, d]) => {
-                    let distance =
-                        |p: usize, q: usize| self.positions[p].distance(self.positions[q]);
+                    let distance = |p: usize, q: usize| self.positions[p].distance(self.positions[q]);
                     // The margin makes rounding irrelevant to rectangles.
                     if distance(b, d) < (1.0 - 1e-9) * distance(a, c) {
                         triangles.extend([[a, b, d], [b, c, d]]);

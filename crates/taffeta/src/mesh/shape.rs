@@ -62,11 +62,7 @@ pub(super) fn check_elements(positions: &[DVec3], elements: &[Element]) -> Resul
             Some(Defect::NoArea) => return Err(MeshError::ZeroArea { element }),
             Some(Defect::Folded { corner }) => {
                 let node = nodes[corner];
-                return Err(MeshError::FoldedQuad {
-                    element,
-                    corner,
-                    node,
-                });
+                return Err(MeshError::FoldedQuad { element, corner, node });
             }
         }
     }
@@ -76,21 +72,14 @@ pub(super) fn check_elements(positions: &[DVec3], elements: &[Element]) -> Resul
 /// Refuses UVs that do not map every element one to one and without mirroring.
 pub(super) fn check_uvs(uvs: &[[DVec2; 4]], elements: &[Element]) -> Result<(), MeshError> {
     if uvs.len() != elements.len() {
-        return Err(MeshError::UvCount {
-            found: uvs.len(),
-            expected: elements.len(),
-        });
+        return Err(MeshError::UvCount { found: uvs.len(), expected: elements.len() });
     }
     for (element, (shape, corners)) in elements.iter().zip(uvs).enumerate() {
         let count = shape.nodes().len();
         let unusable = |uv: &DVec2| !usable(&uv.to_array());
         if let Some(corner) = corners[..count].iter().position(unusable) {
             let uv = corners[corner];
-            return Err(MeshError::UnusableUv {
-                element,
-                corner,
-                uv,
-            });
+            return Err(MeshError::UnusableUv { element, corner, uv });
         }
         let outline = corners.map(|uv| uv.extend(0.0));
         let normals = corner_normals(&outline[..count]);
@@ -107,23 +96,16 @@ pub(super) fn check_uvs(uvs: &[[DVec2; 4]], elements: &[Element]) -> Result<(), 
 }
 
 /// Boundary nodes at which the cloth ends in a corner, ascending.
-pub(super) fn find_corners(
-    positions: &[DVec3],
-    elements: &[Element],
-    topology: &Topology,
-) -> Vec<usize> {
+pub(super) fn find_corners(positions: &[DVec3], elements: &[Element], topology: &Topology) -> Vec<usize> {
     let interior_angle = |node: usize| -> f64 {
         let angles = topology.node_elements.of(node).iter().map(|&e| {
             let nodes = elements[e].nodes();
             let corner = nodes.iter().position(|&other| other == node).unwrap_or(0);
-            let towards =
-                |k: usize| (positions[nodes[k % nodes.len()]] - positions[node]).normalize();
+            let towards = |k: usize| (positions[nodes[k % nodes.len()]] - positions[node]).normalize();
             let (a, b) = (towards(corner + 1), towards(corner + nodes.len() - 1));
             a.cross(b).length().atan2(a.dot(b))
         });
         angles.sum()
     };
-    (0..positions.len())
-        .filter(|&node| topology.on_boundary[node] && interior_angle(node) < CORNER_ANGLE)
-        .collect()
+    (0..positions.len()).filter(|&node| topology.on_boundary[node] && interior_angle(node) < CORNER_ANGLE).collect()
 }

@@ -22,11 +22,7 @@ impl Edge {
     /// The element across this edge from `element`.
     pub(super) fn across(&self, element: usize) -> Option<usize> {
         let [first, second] = self.elements;
-        if first == Some(element) {
-            second
-        } else {
-            first
-        }
+        if first == Some(element) { second } else { first }
     }
 }
 
@@ -121,10 +117,7 @@ fn join_edges(elements: &[Element]) -> Result<(Vec<Edge>, Vec<[usize; 4]>), Mesh
             let edge = *known.entry(undirected(nodes)).or_insert(edges.len());
             element_edges[e][k] = edge;
             match edges.get_mut(edge) {
-                None => edges.push(Edge {
-                    nodes,
-                    elements: [Some(e), None],
-                }),
+                None => edges.push(Edge { nodes, elements: [Some(e), None] }),
                 Some(edge) if edge.is_boundary() => edge.elements[1] = Some(e),
                 Some(edge) => {
                     return Err(MeshError::NonManifoldEdge {

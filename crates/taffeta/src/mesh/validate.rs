@@ -24,10 +24,7 @@ pub(super) fn check_positions(positions: &[DVec3]) -> Result<(), MeshError> {
     }
     match positions.iter().position(|p| !usable(&p.to_array())) {
         None => Ok(()),
-        Some(node) => Err(MeshError::UnusableCoordinate {
-            node,
-            position: positions[node],
-        }),
+        Some(node) => Err(MeshError::UnusableCoordinate { node, position: positions[node] }),
     }
 }
 
@@ -42,11 +39,7 @@ pub(super) fn check_indices(node_count: usize, elements: &[Element]) -> Result<(
         let nodes = shape.nodes();
         for (corner, &node) in nodes.iter().enumerate() {
             if node >= node_count {
-                return Err(MeshError::NodeOutOfRange {
-                    element,
-                    node,
-                    node_count,
-                });
+                return Err(MeshError::NodeOutOfRange { element, node, node_count });
             }
             if nodes[..corner].contains(&node) {
                 return Err(MeshError::RepeatedNode { element, node });
@@ -58,10 +51,7 @@ pub(super) fn check_indices(node_count: usize, elements: &[Element]) -> Result<(
         key[..nodes.len()].copy_from_slice(nodes);
         key.sort_unstable();
         if let Some(first) = known.insert(key, element) {
-            return Err(MeshError::DuplicateElement {
-                first,
-                second: element,
-            });
+            return Err(MeshError::DuplicateElement { first, second: element });
         }
     }
     match used.iter().position(|used| !used) {
@@ -104,10 +94,7 @@ pub(super) fn check_distinct(positions: &[DVec3], components: &[usize]) -> Resul
             }
         }
         if let Some(first) = first {
-            return Err(MeshError::DuplicateNodes {
-                first,
-                second: node,
-            });
+            return Err(MeshError::DuplicateNodes { first, second: node });
         }
         let home = cell(position);
         previous[node] = latest.insert((component, home.x, home.y, home.z), node);

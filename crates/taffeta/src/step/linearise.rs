@@ -8,11 +8,6 @@ use crate::cloth::Answer;
 use crate::model::{Layout, Model};
 use crate::params::Solver;
 
-/// Relative compliance of a rigid row: it gives by this times what one step's inertia would. Small enough that the edges
-/// at the two corners a sheet of 160×160 nodes hangs from stretch by less than 1e-4 (1e-7 was not), large enough that
-/// rank loss (a flat sheet) costs no more than a condition number of 1e9.
-const RIGID_COMPLIANCE: f64 = 1e-9;
-
 /// What an iterate leaves to be done.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Residual {
@@ -37,24 +32,14 @@ impl Residual {
     }
 }
 
-/// Evaluates `C`, `∇C`, the compliances `σ` and the residual `A φ − b + ∇Cᵀ λ`.
+/// Evaluates `C`, `∇C` and the residual `A φ − b + ∇Cᵀ λ`.
 pub(super) fn linearise(model: &Model, layout: &Layout, dynamics: &Dynamics, workspace: &mut Workspace) -> Residual {
-    let Workspace { phi, rhs, lambda, gradient, value, compliance, residual, free, .. } = workspace;
+    let Workspace { phi, rhs, lambda, gradient, value, residual, free, .. } = workspace;
     let rows = &layout.rows;
     rows.evaluate(phi, gradient, value);
 
-    let mut strain = 0.0;
-    for r in 0..rows.len() {
-        let rigid = RIGID_COMPLIANCE * layout.scale[r] / dynamics.inertia;
-        compliance[r] = match rows.answer(r) {
-            Answer::Rigid => rigid,
-            Answer::Shear(area) => rigid + dynamics.shear_compliance / area,
-            Answer::Remainder(area) => rigid + dynamics.remainder_compliance / area,
-        };
-        if rows.answer(r) == Answer::Rigid {
-            strain = f64::max(strain, value[r].abs());
-        }
-    }
+    let rigid = (0..rows.len()).filter(|&r| rows.answer(r) == Answer::Rigid);
+    let strain = rigid.fold(0.0, |largest, r| f64::max(largest, value[r].abs()));
 
     let cloth = model.cloth();
     for (i, r) in residual.iter_mut().enumerate() {

@@ -16,6 +16,7 @@ mod accept;
 mod error;
 mod linearise;
 mod predict;
+mod published;
 mod report;
 mod solve;
 mod workspace;
@@ -62,6 +63,9 @@ pub fn step(
     workspace: &mut Workspace,
 ) -> Result<StepReport, StepError> {
     error::check_inputs(model, params, state, inputs)?;
+    if let Some(code) = params.solver.published {
+        return published::step(model, params, state, inputs, code);
+    }
     workspace.begin(model, params, state, inputs);
 
     let mut report = StepReport::default();
@@ -108,7 +112,7 @@ fn substep(
     report: &mut StepReport,
 ) -> Result<(), Failure> {
     let layout = workspace.layout(model, params);
-    let dynamics = predict::predict(model, params, state, inputs, goal, fraction, workspace);
+    let dynamics = predict::predict(model, layout, params, state, inputs, goal, fraction, workspace);
     let (mut iteration, mut fresh) = (0, false);
     loop {
         let residual = linearise::linearise(model, layout, &dynamics, workspace);

@@ -20,14 +20,26 @@ pub(super) fn solve(
     refactor: bool,
     workspace: &mut Workspace,
 ) -> Result<(), NotPositive> {
-    let Workspace { phi, lambda, gradient, factored, value, compliance, residual, increment, curvature, free, factor, .. } =
-        workspace;
+    let Workspace {
+        phi,
+        lambda,
+        gradient,
+        factored,
+        value,
+        stiffness,
+        residual,
+        increment,
+        curvature,
+        free,
+        factor,
+        ..
+    } = workspace;
     let factor = factor.as_mut().ok_or(NotPositive)?;
     let rows = &layout.rows;
 
     if refactor {
         tension(rows, lambda, curvature);
-        assemble(model, layout, dynamics, gradient, compliance, curvature, free, factor);
+        assemble(model, layout, dynamics, gradient, stiffness, curvature, free, factor);
         factor.factorise(&layout.pattern)?;
         factored.copy_from_slice(gradient);
     }
@@ -36,7 +48,7 @@ pub(super) fn solve(
         *delta = -*r;
     }
     for r in 0..rows.len() {
-        let excess = value[r] / compliance[r] - lambda[r];
+        let excess = value[r] * stiffness[r] - lambda[r];
         for (&i, g) in rows.nodes(r).iter().zip(&factored[rows.span(r)]) {
             increment[i] -= *g * excess;
         }
@@ -50,7 +62,7 @@ pub(super) fn solve(
 
     for r in 0..rows.len() {
         let along = rows.nodes(r).iter().zip(&factored[rows.span(r)]).map(|(&i, g)| g.dot(increment[i]));
-        lambda[r] = (value[r] + along.sum::<f64>()) / compliance[r];
+        lambda[r] = (value[r] + along.sum::<f64>()) * stiffness[r];
     }
     for (p, delta) in phi.iter_mut().zip(&*increment) {
         *p += *delta;
@@ -95,7 +107,7 @@ fn assemble(
     layout: &Layout,
     dynamics: &Dynamics,
     gradient: &[DVec3],
-    compliance: &[f64],
+    stiffness: &[f64],
     curvature: &[f64],
     free: &[bool],
     factor: &mut Factor,
@@ -120,7 +132,7 @@ fn assemble(
     let mut slots = layout.pairs.iter();
     for r in 0..rows.len() {
         let (nodes, gradient) = (rows.nodes(r), &gradient[rows.span(r)]);
-        let weight = 1.0 / compliance[r];
+        let weight = stiffness[r];
         for (a, (&i, s)) in nodes.iter().zip(rows.weights(r).chunks_exact(nodes.len())).enumerate() {
             let weighted = gradient[a] * weight;
             for (b, &j) in nodes[..a].iter().enumerate() {

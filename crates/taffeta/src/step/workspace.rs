@@ -28,8 +28,8 @@ pub struct Workspace {
     pub(super) factored: Vec<DVec3>,
     /// `C`.
     pub(super) value: Vec<f64>,
-    /// `σ`.
-    pub(super) compliance: Vec<f64>,
+    /// `1/σ`.
+    pub(super) stiffness: Vec<f64>,
     /// `κ`: multipliers as far as they are tension.
     pub(super) curvature: Vec<f64>,
     /// `A φ − b + ∇Cᵀ λ`.
@@ -61,7 +61,7 @@ impl Workspace {
             gradient: vec![DVec3::ZERO; rows.incidences()],
             factored: vec![DVec3::ZERO; rows.incidences()],
             value: scalars(),
-            compliance: scalars(),
+            stiffness: scalars(),
             curvature: scalars(),
             residual: nodes(),
             increment: nodes(),
@@ -70,6 +70,13 @@ impl Workspace {
             factor: None,
             bending: false,
         }
+    }
+
+    /// Factorises the matrix of the last step once more: what benchmarks compare a step with. False if there was no step
+    /// or the factorisation failed.
+    pub fn refactorise(&mut self, model: &Model) -> bool {
+        let pattern = &model.layout(self.bending).pattern;
+        self.factor.as_mut().is_some_and(|factor| factor.factorise(pattern).is_ok())
     }
 
     /// Notes where the step starts and which nodes are held.

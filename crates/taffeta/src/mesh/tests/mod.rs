@@ -53,10 +53,8 @@ fn tube(around: usize, along: usize, closed: bool) -> Parts {
         Element::Quad([low[0], low[1], node(high, next_col), node(high, col)])
     };
     let rows = if closed { along } else { along - 1 };
-    let elements = (0..rows)
-        .flat_map(|row| (0..around).map(move |col| (row, col)))
-        .map(|(row, col)| quad(row, col))
-        .collect();
+    let elements =
+        (0..rows).flat_map(|row| (0..around).map(move |col| (row, col))).map(|(row, col)| quad(row, col)).collect();
     ((0..around * along).map(place).collect(), elements)
 }
 

@@ -55,13 +55,7 @@ fn shuffled() -> impl Strategy<Value = Shuffled> {
             let (x, y) = ((node % nx) as f64, (node / nx) as f64);
             positions[name] = DVec3::new(x, y, 0.1 * (x * y).sin());
         }
-        Shuffled {
-            nx,
-            ny,
-            cuts,
-            renamed,
-            parts: (positions, elements),
-        }
+        Shuffled { nx, ny, cuts, renamed, parts: (positions, elements) }
     })
 }
 
@@ -226,23 +220,13 @@ fn check_claim(error: &MeshError, (positions, elements): &Parts) -> Result<(), T
         MeshError::UnusableCoordinate { node, .. } => {
             !positions[*node].is_finite() || positions[*node].max_element() == f64::MAX
         }
-        MeshError::NodeOutOfRange { element, node, .. } => {
-            nodes(*element).contains(node) && *node >= positions.len()
-        }
-        MeshError::RepeatedNode { element, node } => {
-            nodes(*element)
-                .iter()
-                .filter(|&other| other == node)
-                .count()
-                > 1
-        }
+        MeshError::NodeOutOfRange { element, node, .. } => nodes(*element).contains(node) && *node >= positions.len(),
+        MeshError::RepeatedNode { element, node } => nodes(*element).iter().filter(|&other| other == node).count() > 1,
         MeshError::UnreferencedNode { node } => !elements.iter().any(|e| e.nodes().contains(node)),
         MeshError::DuplicateElement { first, second } => {
             first < second
                 && nodes(*first).len() == nodes(*second).len()
-                && nodes(*first)
-                    .iter()
-                    .all(|node| nodes(*second).contains(node))
+                && nodes(*first).iter().all(|node| nodes(*second).contains(node))
         }
         MeshError::DuplicateNodes { first, second } => {
             first < second && positions[*first].distance(positions[*second]) < 1e-10
@@ -252,12 +236,7 @@ fn check_claim(error: &MeshError, (positions, elements): &Parts) -> Result<(), T
             owners.len() > 2 && owners == *elements
         }
         MeshError::NonManifoldNode { node, .. } => fan_count(elements, *node) > 1,
-        MeshError::InvertedElement {
-            element,
-            neighbour,
-            nodes,
-            ..
-        } => {
+        MeshError::InvertedElement { element, neighbour, nodes, .. } => {
             let mut expected = vec![(*element, *nodes), (*neighbour, *nodes)];
             expected.sort_unstable();
             walkers(*nodes) == expected
@@ -268,16 +247,9 @@ fn check_claim(error: &MeshError, (positions, elements): &Parts) -> Result<(), T
         }
         MeshError::ZeroArea { element } => {
             let corner = |k: usize| positions[nodes(*element)[k]];
-            (corner(1) - corner(0))
-                .cross(corner(2) - corner(0))
-                .length()
-                < 1e-8
+            (corner(1) - corner(0)).cross(corner(2) - corner(0)).length() < 1e-8
         }
-        MeshError::FoldedQuad {
-            element,
-            corner,
-            node,
-        } => nodes(*element).get(*corner) == Some(node),
+        MeshError::FoldedQuad { element, corner, node } => nodes(*element).get(*corner) == Some(node),
         _ => false,
     };
     prop_assert!(holds, "{:?}", error);
@@ -319,11 +291,7 @@ fn without_unused((positions, mut elements): Parts) -> Parts {
 fn merged(mut groups: Vec<Vec<usize>>, linked: impl Fn(usize, usize) -> bool) -> usize {
     let mut k = 0;
     while k < groups.len() {
-        let touches = |other: &Vec<usize>| {
-            other
-                .iter()
-                .any(|&b| groups[k].iter().any(|&a| linked(a, b)))
-        };
+        let touches = |other: &Vec<usize>| other.iter().any(|&b| groups[k].iter().any(|&a| linked(a, b)));
         match groups[k + 1..].iter().position(touches) {
             Some(found) => {
                 let other = groups.remove(k + 1 + found);
@@ -342,9 +310,7 @@ fn fan_count(elements: &[Element], node: usize) -> usize {
     merged(around.map(|e| vec![e]).collect(), |a, b| {
         let ending = sides.iter().filter(|(ends, _)| ends.contains(&node));
         let owned = |owners: &[(usize, [usize; 2])], e| owners.iter().any(|owner| owner.0 == e);
-        ending
-            .into_iter()
-            .any(|(_, owners)| owned(owners, a) && owned(owners, b))
+        ending.into_iter().any(|(_, owners)| owned(owners, a) && owned(owners, b))
     })
 }
 

@@ -34,10 +34,7 @@ fn unusable_coordinates() {
         positions[5].y = bad;
         let error = build((positions, elements)).unwrap_err();
         // NaN is not equal to itself, so the variant is taken apart.
-        assert!(matches!(
-            error,
-            MeshError::UnusableCoordinate { node: 5, .. }
-        ));
+        assert!(matches!(error, MeshError::UnusableCoordinate { node: 5, .. }));
         assert!(error.to_string().contains("node 5"), "{error}");
     }
 }
@@ -56,31 +53,16 @@ fn meshes_of_extreme_size_are_no_defect() {
 fn nodes_out_of_range() {
     let (positions, mut elements) = sheet();
     elements[2] = Element::Quad([3, 4, 9, 6]);
-    let expected = MeshError::NodeOutOfRange {
-        element: 2,
-        node: 9,
-        node_count: 9,
-    };
-    refuses(
-        build((positions, elements)),
-        expected,
-        &["element 2", "node 9", "0 to 8"],
-    );
+    let expected = MeshError::NodeOutOfRange { element: 2, node: 9, node_count: 9 };
+    refuses(build((positions, elements)), expected, &["element 2", "node 9", "0 to 8"]);
 }
 
 #[test]
 fn repeated_nodes() {
     let (positions, mut elements) = sheet();
     elements[3] = Element::Quad([4, 5, 8, 4]);
-    let expected = MeshError::RepeatedNode {
-        element: 3,
-        node: 4,
-    };
-    refuses(
-        build((positions, elements)),
-        expected,
-        &["element 3", "node 4"],
-    );
+    let expected = MeshError::RepeatedNode { element: 3, node: 4 };
+    refuses(build((positions, elements)), expected, &["element 3", "node 4"]);
 }
 
 #[test]
@@ -88,21 +70,14 @@ fn unreferenced_nodes() {
     let (mut positions, elements) = sheet();
     positions.push(DVec3::ONE);
     let expected = MeshError::UnreferencedNode { node: 9 };
-    refuses(
-        build((positions, elements)),
-        expected,
-        &["node 9", "remove"],
-    );
+    refuses(build((positions, elements)), expected, &["node 9", "remove"]);
 }
 
 #[test]
 fn duplicate_elements() {
     let (positions, mut elements) = sheet();
     elements.push(Element::Quad([4, 3, 0, 1]));
-    let expected = MeshError::DuplicateElement {
-        first: 0,
-        second: 4,
-    };
+    let expected = MeshError::DuplicateElement { first: 0, second: 4 };
     refuses(build((positions, elements)), expected, &["0 and 4"]);
 }
 
@@ -117,10 +92,7 @@ fn unwelded(radius: f64, gap: DVec3) -> Result<Mesh, MeshError> {
 
 #[test]
 fn duplicate_nodes() {
-    let expected = MeshError::DuplicateNodes {
-        first: 0,
-        second: 8,
-    };
+    let expected = MeshError::DuplicateNodes { first: 0, second: 8 };
     let words = ["nodes 0 and 8", "weld"];
     refuses(unwelded(1.0, DVec3::ZERO), expected, &words);
 
@@ -131,10 +103,7 @@ fn duplicate_nodes() {
         positions[8] = DVec3::new(0.5, 0.25, 0.0);
         positions[2] = positions[8] - side * DVec3::X;
         positions[5] = positions[8] + side * DVec3::X;
-        let expected = MeshError::DuplicateNodes {
-            first: 2,
-            second: 8,
-        };
+        let expected = MeshError::DuplicateNodes { first: 2, second: 8 };
         refuses(build((positions, elements)), expected, &["nodes 2 and 8"]);
     }
 }
@@ -157,15 +126,8 @@ fn non_manifold_edges() {
     let (mut positions, mut elements) = sheet();
     positions.push(DVec3::new(0.5, 0.2, 1.0));
     elements.push(Element::Triangle([4, 1, 9]));
-    let expected = MeshError::NonManifoldEdge {
-        nodes: [1, 4],
-        elements: vec![0, 1, 4],
-    };
-    refuses(
-        build((positions, elements)),
-        expected,
-        &["nodes 1 and 4", "[0, 1, 4]"],
-    );
+    let expected = MeshError::NonManifoldEdge { nodes: [1, 4], elements: vec![0, 1, 4] };
+    refuses(build((positions, elements)), expected, &["nodes 1 and 4", "[0, 1, 4]"]);
 
     let touching = build(cube_surface(&[[0, 0, 0], [1, 1, 0]]));
     match touching {
@@ -176,23 +138,10 @@ fn non_manifold_edges() {
 
 #[test]
 fn bow_ties() {
-    let positions = points([
-        [-1.0, -1.0, 0.0],
-        [0.0, 0.0, 0.0],
-        [-1.0, 1.0, 0.0],
-        [1.0, -1.0, 0.0],
-        [1.0, 1.0, 0.0],
-    ]);
+    let positions = points([[-1.0, -1.0, 0.0], [0.0, 0.0, 0.0], [-1.0, 1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0]]);
     let elements = vec![Element::Triangle([0, 1, 2]), Element::Triangle([1, 3, 4])];
-    let expected = MeshError::NonManifoldNode {
-        node: 1,
-        elements: [0, 1],
-    };
-    refuses(
-        build((positions, elements)),
-        expected,
-        &["node 1", "elements 0 and 1"],
-    );
+    let expected = MeshError::NonManifoldNode { node: 1, elements: [0, 1] };
+    refuses(build((positions, elements)), expected, &["node 1", "elements 0 and 1"]);
 
     // Two closed fans, which no count of boundary edges would reveal.
     let touching = build(cube_surface(&[[0, 0, 0], [1, 1, 1]]));
@@ -203,28 +152,14 @@ fn bow_ties() {
 fn inverted_elements() {
     let (positions, mut elements) = sheet();
     elements[2] = reversed(elements[2]);
-    let expected = MeshError::InvertedElement {
-        element: 2,
-        neighbour: 0,
-        nodes: [4, 3],
-        inverted: 1,
-    };
-    refuses(
-        build((positions, elements)),
-        expected,
-        &["element 2 is inverted", "element 0", "node 4 to node 3"],
-    );
+    let expected = MeshError::InvertedElement { element: 2, neighbour: 0, nodes: [4, 3], inverted: 1 };
+    refuses(build((positions, elements)), expected, &["element 2 is inverted", "element 0", "node 4 to node 3"]);
 
     // Of two that disagree the later one is called inverted.
     let (positions, mut elements) = polygon(3);
     elements.remove(2);
     elements[0] = reversed(elements[0]);
-    let expected = MeshError::InvertedElement {
-        element: 1,
-        neighbour: 0,
-        nodes: [3, 1],
-        inverted: 1,
-    };
+    let expected = MeshError::InvertedElement { element: 1, neighbour: 0, nodes: [3, 1], inverted: 1 };
     refuses(build((positions, elements)), expected, &["element 1"]);
 }
 
@@ -242,9 +177,7 @@ fn one_sided_bands() {
         // The advice holds: with nodes of its own for one element along that edge, the band may
         // still have inverted elements, but it has two sides.
         let (mut positions, mut quads) = moebius(count);
-        let Element::Quad(corners) = &mut quads[elements[1]] else {
-            unreachable!()
-        };
+        let Element::Quad(corners) = &mut quads[elements[1]] else { unreachable!() };
         for node in corners.iter_mut().filter(|node| nodes.contains(node)) {
             positions.push(positions[*node] + DVec3::splat(0.01));
             *node = positions.len() - 1;
@@ -287,11 +220,7 @@ fn folded_quads() {
         let positions = points([[0.0; 3], [1.0, 0.0, 0.0], corner, [0.0, 1.0, 0.0]]);
         build((positions, vec![Element::Quad(order)]))
     };
-    let folded = |corner: usize, node: usize| MeshError::FoldedQuad {
-        element: 0,
-        corner,
-        node,
-    };
+    let folded = |corner: usize, node: usize| MeshError::FoldedQuad { element: 0, corner, node };
     let in_order = [0, 1, 2, 3];
     assert!(quad([1.0, 1.0, 0.0], in_order).is_ok());
     assert!(quad([1.0, 1.0, 1.0], in_order).is_ok());
@@ -309,13 +238,7 @@ fn folded_quads() {
 
 /// A quad, then a triangle on its right side, with these UVs.
 fn with_uv(uv: Vec<[DVec2; 4]>) -> Result<Mesh, MeshError> {
-    let positions = points([
-        [0.0; 3],
-        [1.0, 0.0, 0.0],
-        [1.0, 1.0, 0.0],
-        [0.0, 1.0, 0.0],
-        [2.0, 0.5, 0.0],
-    ]);
+    let positions = points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [2.0, 0.5, 0.0]]);
     let elements = vec![Element::Quad([0, 1, 2, 3]), Element::Triangle([1, 4, 2])];
     Mesh::new(positions, elements, Some(uv))
 }
@@ -325,29 +248,15 @@ const SQUARE: [DVec2; 4] = [DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y];
 #[test]
 fn uv_defects() {
     assert!(with_uv(vec![SQUARE, SQUARE]).is_ok());
-    let expected = MeshError::UvCount {
-        found: 1,
-        expected: 2,
-    };
-    refuses(
-        with_uv(vec![SQUARE]),
-        expected,
-        &["1 elements", "2 elements"],
-    );
+    let expected = MeshError::UvCount { found: 1, expected: 2 };
+    refuses(with_uv(vec![SQUARE]), expected, &["1 elements", "2 elements"]);
 
     for bad in [f64::NAN, f64::INFINITY, 1e61] {
         let mut uv = SQUARE;
         uv[2].y = bad;
         let error = with_uv(vec![SQUARE, uv]).unwrap_err();
         let message = error.to_string();
-        assert!(matches!(
-            error,
-            MeshError::UnusableUv {
-                element: 1,
-                corner: 2,
-                ..
-            }
-        ));
+        assert!(matches!(error, MeshError::UnusableUv { element: 1, corner: 2, .. }));
         assert!(message.contains("corner 2 of element 1"), "{message}");
     }
 
@@ -363,15 +272,8 @@ fn uv_defects() {
 
     let mut concave = SQUARE;
     concave[2] = DVec2::splat(0.1);
-    let expected = MeshError::FoldedUv {
-        element: 0,
-        corner: 2,
-    };
-    refuses(
-        with_uv(vec![concave, SQUARE]),
-        expected,
-        &["element 0", "corner 2"],
-    );
+    let expected = MeshError::FoldedUv { element: 0, corner: 2 };
+    refuses(with_uv(vec![concave, SQUARE]), expected, &["element 0", "corner 2"]);
 }
 
 #[test]

@@ -9,12 +9,7 @@ use super::*;
 
 /// Euler characteristic, genus, boundary loops and components.
 fn summary(mesh: &Mesh) -> (isize, usize, usize, usize) {
-    (
-        mesh.euler_characteristic(),
-        mesh.genus(),
-        mesh.boundary_loops().len(),
-        mesh.component_count(),
-    )
+    (mesh.euler_characteristic(), mesh.genus(), mesh.boundary_loops().len(), mesh.component_count())
 }
 
 #[test]
@@ -39,14 +34,8 @@ fn sheets_tubes_and_handles_have_their_known_topology() -> Result<(), MeshError>
 
 #[test]
 fn components_are_numbered_by_lowest_node() -> Result<(), MeshError> {
-    let positions = points([
-        [0.0, 0.0, 0.0],
-        [5.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [6.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0],
-        [5.0, 1.0, 0.0],
-    ]);
+    let positions =
+        points([[0.0, 0.0, 0.0], [5.0, 0.0, 0.0], [1.0, 0.0, 0.0], [6.0, 0.0, 0.0], [0.0, 1.0, 0.0], [5.0, 1.0, 0.0]]);
     let elements = vec![Element::Triangle([1, 3, 5]), Element::Triangle([0, 2, 4])];
     let mesh = build((positions, elements))?;
     assert_eq!(mesh.components(), [0, 1, 0, 1, 0, 1]);
@@ -79,10 +68,7 @@ fn boundary_of_a_sheet_runs_counter_clockwise() -> Result<(), MeshError> {
 #[test]
 fn the_ends_of_a_tube_run_opposite_ways() -> Result<(), MeshError> {
     let mesh = build(tube(4, 3, false))?;
-    assert_eq!(
-        mesh.boundary_loops(),
-        [vec![0, 1, 2, 3], vec![8, 11, 10, 9]]
-    );
+    assert_eq!(mesh.boundary_loops(), [vec![0, 1, 2, 3], vec![8, 11, 10, 9]]);
     assert!(mesh.corners().is_empty());
     Ok(())
 }
@@ -102,10 +88,7 @@ fn a_hole_is_walked_clockwise() -> Result<(), MeshError> {
 #[test]
 fn edges_are_in_order_of_first_appearance() -> Result<(), MeshError> {
     let mesh = Mesh::grid(3, 2, flat)?;
-    let edge = |a, b, first, second| Edge {
-        nodes: [a, b],
-        elements: [Some(first), second],
-    };
+    let edge = |a, b, first, second| Edge { nodes: [a, b], elements: [Some(first), second] };
     let expected = [
         edge(0, 1, 0, None),
         edge(1, 4, 0, Some(1)),
@@ -193,18 +176,9 @@ fn diagonals_go_the_way_they_are_named() -> Result<(), MeshError> {
         });
         Ok(ends.filter(|[a, b]| ![1, 3].contains(&(b - a))).collect())
     };
-    assert_eq!(
-        diagonals(Diagonal::Forward)?,
-        [[0, 4], [1, 5], [3, 7], [4, 8]]
-    );
-    assert_eq!(
-        diagonals(Diagonal::Backward)?,
-        [[1, 3], [2, 4], [4, 6], [5, 7]]
-    );
-    assert_eq!(
-        diagonals(Diagonal::Alternating)?,
-        [[0, 4], [2, 4], [4, 6], [4, 8]]
-    );
+    assert_eq!(diagonals(Diagonal::Forward)?, [[0, 4], [1, 5], [3, 7], [4, 8]]);
+    assert_eq!(diagonals(Diagonal::Backward)?, [[1, 3], [2, 4], [4, 6], [5, 7]]);
+    assert_eq!(diagonals(Diagonal::Alternating)?, [[0, 4], [2, 4], [4, 6], [4, 8]]);
     Ok(())
 }
 
@@ -212,12 +186,7 @@ fn diagonals_go_the_way_they_are_named() -> Result<(), MeshError> {
 fn quads_are_cut_along_the_shorter_diagonal() -> Result<(), MeshError> {
     let quad = vec![Element::Quad([0, 1, 2, 3])];
     let cut = |skew: f64| -> Result<Vec<[usize; 3]>, MeshError> {
-        let positions = points([
-            [0.0, 0.0, 0.0],
-            [0.7, 0.0, 0.0],
-            [0.7 + skew, 0.1, 0.0],
-            [skew, 0.1, 0.0],
-        ]);
+        let positions = points([[0.0, 0.0, 0.0], [0.7, 0.0, 0.0], [0.7 + skew, 0.1, 0.0], [skew, 0.1, 0.0]]);
         Ok(Mesh::new(positions, quad.clone(), None)?.triangles())
     };
     let [even, odd] = [vec![[0, 1, 2], [0, 2, 3]], vec![[0, 1, 3], [1, 2, 3]]];
@@ -232,11 +201,7 @@ fn uvs_are_kept() -> Result<(), MeshError> {
     let positions = points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
     // The entry a triangle does not use may hold anything.
     let uv = [DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::INFINITY];
-    let mesh = Mesh::new(
-        positions,
-        vec![Element::Triangle([0, 1, 2])],
-        Some(vec![uv]),
-    )?;
+    let mesh = Mesh::new(positions, vec![Element::Triangle([0, 1, 2])], Some(vec![uv]))?;
     assert_eq!(mesh.uv(), Some(&[uv][..]));
     Ok(())
 }

@@ -1,0 +1,49 @@
+//! `taffeta check`.
+
+use taffeta_io::scene::Scene;
+
+use crate::failure::Failure;
+use crate::options::CheckOptions;
+use crate::output::{say, table};
+use crate::report;
+
+pub fn check(options: &CheckOptions) -> Result<(), Failure> {
+    let scene = Scene::load(&options.scene, &options.overrides)?;
+    let simulation = scene.build()?;
+    let cloth = simulation.model().cloth();
+    let nodes = cloth.mesh().node_count();
+    let frames = 1 + scene.steps().div_ceil(scene.steps_per_frame());
+    let rows = [
+        ("scene", scene.name().to_owned()),
+        ("title", scene.settings().title.clone()),
+        ("nodes", nodes.to_string()),
+        ("elements", cloth.mesh().elements().len().to_string()),
+        ("conditions", cloth.condition_count().to_string()),
+        ("steps", format!("{} of {} s", scene.steps(), scene.dt())),
+        ("frames", frames.to_string()),
+        ("memory", format!("about {}", megabytes(memory(nodes)))),
+        ("recording", megabytes(recording(nodes, frames, scene.steps()))),
+    ];
+    say(&table(&rows))
+}
+
+/// Memory of a run, roughly: the factor of a planar mesh's matrix in a good order has some
+/// n log₂ n blocks, and everything else grows with n.
+fn memory(nodes: usize) -> f64 {
+    const BLOCK: f64 = 9.0 * 8.0;
+    const FILL: f64 = 4.0;
+    const PER_NODE: f64 = 6000.0;
+    const PROGRAM: f64 = 4e6;
+    let n = nodes as f64;
+    PROGRAM + n * (PER_NODE + FILL * BLOCK * n.log2().max(1.0))
+}
+
+/// Size of a recording.
+fn recording(nodes: usize, frames: u64, steps: u64) -> f64 {
+    let per_frame = 8.0 + nodes as f64 * (6.0 * 8.0 + 1.0);
+    frames as f64 * per_frame + steps as f64 * 8.0 * report::FIELDS.len() as f64
+}
+
+fn megabytes(bytes: f64) -> String {
+    format!("{:.1} MB", bytes / 1e6)
+}

@@ -1,0 +1,109 @@
+//! The options of the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// A simulator of inextensible cloth: it bends and shears, and does not stretch.
+///
+/// Without a command, the scene `swing` is run.
+#[derive(Debug, Parser)]
+#[command(name = "taffeta", version)]
+pub struct Options {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Simulate a scene and record it
+    Run(RunOptions),
+    /// List the scenes that come with taffeta
+    Scenes,
+    /// Check a scene, and say how large it is, without running it
+    Check(CheckOptions),
+    /// Say what is in a recording
+    Info(InfoOptions),
+    /// Draw frames of a recording
+    Render(RenderOptions),
+}
+
+/// The scene that is run by default.
+pub const DEFAULT_SCENE: &str = "swing";
+
+#[derive(Debug, Default, Args)]
+pub struct RunOptions {
+    /// A scene that comes with taffeta, or the path of a scene file [default: swing]
+    pub scene: Option<String>,
+    /// The folder to record into [default: recordings/<scene>, or the next free one of
+    /// recordings/<scene>-2 …]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Override a key of the scene, as in --set held.left.ramp_s=0.2
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_override)]
+    pub overrides: Vec<(String, String)>,
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Go on with a recording whose run was interrupted
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["scene", "out", "overrides", "overwrite"])]
+    pub resume: Option<PathBuf>,
+    /// Replace an earlier recording in the same folder
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Show no progress
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckOptions {
+    /// A scene that comes with taffeta, or the path of a scene file
+    pub scene: String,
+    /// Override a key of the scene, as in --set held.left.ramp_s=0.2
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_override)]
+    pub overrides: Vec<(String, String)>,
+}
+
+#[derive(Debug, Args)]
+pub struct InfoOptions {
+    /// The folder of the recording
+    pub recording: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct RenderOptions {
+    /// The folder of the recording
+    pub recording: PathBuf,
+    /// The frame to draw, counted from 0, or from -1 backwards [default: the last]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "sheet")]
+    pub frame: Option<i64>,
+    /// Draw so many frames, evenly spread over the recording
+    #[arg(long, value_name = "K")]
+    pub sheet: Option<usize>,
+    /// The picture to write
+    #[arg(long, value_name = "FILE")]
+    pub png: PathBuf,
+    /// Where the camera stands around the cloth, in degrees: 0 looks along y
+    #[arg(long, default_value_t = 30.0, allow_negative_numbers = true)]
+    pub azimuth: f64,
+    /// How high the camera stands above the horizon, in degrees
+    #[arg(long, default_value_t = 15.0, allow_negative_numbers = true)]
+    pub elevation: f64,
+    /// Width of each frame's picture in pixels [default: 960, or 480 in a sheet]
+    #[arg(long)]
+    pub width: Option<usize>,
+    /// Height of each frame's picture in pixels [default: three quarters of the width]
+    #[arg(long)]
+    pub height: Option<usize>,
+    /// Leave out the lines of the mesh
+    #[arg(long)]
+    pub no_lines: bool,
+}
+
+fn parse_override(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) => Ok((key.trim().to_owned(), value.trim().to_owned())),
+        None => Err("there is no '=' in it: write KEY=VALUE, as in cloth.fabric=denim".to_owned()),
+    }
+}

@@ -1,0 +1,119 @@
+//! `taffeta render`.
+
+use std::collections::BTreeSet;
+
+use anyhow::anyhow;
+use glam::DVec3;
+use taffeta::mesh::Element;
+use taffeta_io::recording::Recording;
+use taffeta_render::{Camera, Picture, RenderError, Style, Surface, contact_sheet, render as draw};
+
+use crate::failure::Failure;
+use crate::options::RenderOptions;
+use crate::output::say;
+
+/// More pictures than this do not fit on a page.
+const MOST_PICTURES: usize = 100;
+const WIDTH: usize = 960;
+const WIDTH_IN_SHEET: usize = 480;
+
+/// A frame to be drawn.
+struct Frame {
+    time: f64,
+    positions: Vec<DVec3>,
+    held: Vec<usize>,
+}
+
+pub fn render(options: &RenderOptions) -> Result<(), Failure> {
+    let recording = Recording::open(&options.recording).map_err(Failure::recording)?;
+    let chosen = choose(options, recording.frames()).map_err(Failure::input)?;
+    let frames = chosen.iter().map(|&frame| read(&recording, frame)).collect::<Result<Vec<_>, _>>()?;
+
+    let usual = if options.sheet.is_some() { WIDTH_IN_SHEET } else { WIDTH };
+    let width = options.width.unwrap_or(usual);
+    let height = options.height.unwrap_or(width * 3 / 4);
+    let places = || frames.iter().flat_map(|frame| &frame.positions);
+    let (min, max) =
+        places().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), &place| (min.min(place), max.max(place)));
+    let aspect = width as f64 / height as f64;
+    let camera = Camera::framing(min, max, options.azimuth, options.elevation, aspect);
+    let style = Style { floor: Some(min.z), ..Style::default() };
+    let triangles = triangles(recording.elements());
+    let edges = if options.no_lines { Vec::new() } else { edges(recording.elements()) };
+    let pictures = frames
+        .iter()
+        .map(|frame| {
+            let surface =
+                Surface { positions: &frame.positions, triangles: &triangles, edges: &edges, marked: &frame.held };
+            draw(&surface, &camera, &style, width, height)
+        })
+        .collect::<Result<Vec<Picture>, RenderError>>()
+        .map_err(Failure::input)?;
+    let labels: Vec<String> = frames.iter().map(|frame| format!("t = {:.2} s", frame.time)).collect();
+    let page = contact_sheet(&pictures, &labels, columns(pictures.len()));
+    page.write_png(&options.png).map_err(Failure::run)?;
+    say(&format!("{}\n", options.png.display()))
+}
+
+/// Three in a row, or more if there are many.
+fn columns(pictures: usize) -> usize {
+    (3..).find(|&columns| columns * columns >= pictures).unwrap_or(3)
+}
+
+/// The frames to be drawn, in a recording of so many.
+fn choose(options: &RenderOptions, frames: usize) -> anyhow::Result<Vec<usize>> {
+    let folder = options.recording.display();
+    let Some(last) = frames.checked_sub(1) else {
+        return Err(anyhow!("{folder} has no frames yet: wait for the run that is recorded there"));
+    };
+    match (options.sheet, options.frame) {
+        (Some(count), _) if !(1..=MOST_PICTURES).contains(&count) => {
+            Err(anyhow!("--sheet {count}: ask for 1 to {MOST_PICTURES} frames"))
+        }
+        (Some(1), _) => Ok(vec![last]),
+        (Some(count), _) => {
+            // Of few frames each is drawn once.
+            let count = count.min(frames);
+            let spread = |k: usize| (k * last + (count - 1) / 2) / (count - 1).max(1);
+            Ok((0..count).map(spread).collect())
+        }
+        (None, frame) => {
+            let frame = frame.unwrap_or(-1);
+            let counted = i128::from(frame) + if frame < 0 { frames as i128 } else { 0 };
+            match usize::try_from(counted) {
+                Ok(index) if index < frames => Ok(vec![index]),
+                _ => Err(anyhow!("--frame {frame}: {folder} has the frames 0 to {last}, and -1 is the last one")),
+            }
+        }
+    }
+}
+
+fn read(recording: &Recording, frame: usize) -> Result<Frame, Failure> {
+    let held = recording.held(frame).map_err(Failure::recording)?;
+    let marked = held.iter().enumerate().filter(|(_, held)| **held);
+    Ok(Frame {
+        time: recording.time(frame).map_err(Failure::recording)?,
+        positions: recording.positions(frame).map_err(Failure::recording)?,
+        held: marked.map(|(node, _)| node).collect(),
+    })
+}
+
+fn triangles(elements: &[Element]) -> Vec<[usize; 3]> {
+    let mut triangles = Vec::with_capacity(2 * elements.len());
+    for element in elements {
+        match *element {
+            Element::Triangle(nodes) => triangles.push(nodes),
+            Element::Quad([a, b, c, d]) => triangles.extend([[a, b, c], [a, c, d]]),
+        }
+    }
+    triangles
+}
+
+fn edges(elements: &[Element]) -> Vec<[usize; 2]> {
+    let sides = elements.iter().flat_map(|element| {
+        let nodes = element.nodes();
+        let following = nodes.iter().cycle().skip(1);
+        nodes.iter().zip(following).map(|(&a, &b)| [a.min(b), a.max(b)])
+    });
+    sides.collect::<BTreeSet<_>>().into_iter().collect()
+}

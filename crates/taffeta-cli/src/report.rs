@@ -1,0 +1,40 @@
+//! What is recorded of every step.
+
+use taffeta::StepReport;
+
+/// The fields of `report.npy`. There is no wall time among them: recordings of the same scene are
+/// the same to the bit.
+pub const FIELDS: [&str; 13] = [
+    "time_s",
+    "iterations",
+    "factorisations",
+    "substeps",
+    "retries",
+    "residual",
+    "unbalanced_m_s2",
+    "max_edge_strain",
+    "rms_edge_strain",
+    "area_strain",
+    "kinetic_energy_J",
+    "gravity_energy_J",
+    "bending_energy_J",
+];
+
+/// The values of the fields for a step that ended at a time.
+pub fn row(time_s: f64, report: &StepReport) -> [f64; FIELDS.len()] {
+    [
+        time_s,
+        report.iterations as f64,
+        report.factorisations as f64,
+        report.substeps as f64,
+        report.retries as f64,
+        report.residual,
+        report.unbalanced,
+        report.max_edge_strain,
+        report.rms_edge_strain,
+        report.area_strain,
+        report.kinetic_energy,
+        report.gravity_energy,
+        report.bending_energy,
+    ]
+}

@@ -1,0 +1,213 @@
+//! Whatever is wrong with the input is said, and nothing is written.
+
+use crate::taffeta::{Desk, SHEET};
+
+/// Runs the command and asserts that it refuses its input with this message and writes nothing.
+fn assert_refused(desk: &Desk, arguments: &[&str], fragment: &str) {
+    let before = desk.entries();
+    let outcome = desk.run(arguments);
+    let said = &outcome.stderr;
+    assert_eq!(outcome.code, Some(2), "{arguments:?}: {said}");
+    assert!(said.contains(fragment), "{arguments:?}: {fragment:?} is not in {said:?}");
+    assert!(!said.contains("panicked"), "{said}");
+    assert_eq!(outcome.stdout, "", "{arguments:?}");
+    assert_eq!(desk.entries(), before, "{arguments:?}");
+}
+
+#[test]
+fn broken_scenes_are_refused() {
+    let desk = Desk::new();
+    let grid = "nodes = [5, 6]";
+    let amplitude = "amplitude_m = [0.0, 0.1, 0.0]";
+    let moved = "corner = \"top-left\"\nmotion = \"keyframes\"\ntimes_s = ";
+    let plain_sinusoid = "corner = \"top-left\"\nmotion = \"sinusoid\"";
+    let cases: &[(&str, &str, &str)] = &[
+        // The scene.
+        ("duration_s = 0.5", "duration_s = 0.505", "use 0.51"),
+        (
+            "duration_s = 0.5",
+            "duration_s = 0.001",
+            "duration_s is 0.001, which is not a multiple of dt_s = 0.01: use 0.01",
+        ),
+        ("duration_s = 0.5", "duration_s = -1", "duration_s is -1: it must be a positive number"),
+        ("duration_s = 0.5", "duration_s = nan", "duration_s is NaN"),
+        ("duration_s = 0.5", "duration_s = 1e300", "steps"),
+        (
+            "duration_s = 0.5",
+            "duration_s = \"long\"",
+            "line 2: duration_s is wrong: invalid type: string \"long\", expected a number",
+        ),
+        ("duration_s = 0.5", "", "duration_s is missing"),
+        ("duration_s = 0.5", "duration = 0.5", "line 2: duration is not a key of a scene: did you mean `duration_s`?"),
+        ("duration_s = 0.5", "duration_s = 0.5\nduration_s = 1", "line 3: duplicate key"),
+        ("dt_s = 0.01", "dt_s = 0", "dt_s is 0: it must be a positive number"),
+        ("dt_s = 0.01", "dt_s = 0.01 s", "line 3: "),
+        (
+            "frame_interval_s = 0.02",
+            "frame_interval_s = 0.015",
+            "frame_interval_s is 0.015, which is not a multiple of dt_s",
+        ),
+        (
+            "frame_interval_s = 0.02",
+            "gravity_m_s2 = [0, 0]",
+            "gravity_m_s2 is wrong: invalid length 2, expected a list of length 3",
+        ),
+        ("frame_interval_s = 0.02", "wind_m_s = [0, inf, 0]", "wind_m_s is inf"),
+        ("frame_interval_s = 0.02", "solver = 3", "solver is wrong: invalid type: integer `3`, expected a table"),
+        // The cloth.
+        (
+            "[cloth.grid]",
+            "[cloth]\nfabric = \"denin\"\n[cloth.grid]",
+            "cloth.fabric cannot be \"denin\": did you mean \"denim\"?",
+        ),
+        ("[cloth.grid]", "[cloth]\ndensity_kg_m2 = -1\n[cloth.grid]", "cloth.density_kg_m2 must be a positive number"),
+        ("[cloth.grid]", "[cloth]\nvirtual_density_kg_m2 = 9\n[cloth.grid]", "cloth.virtual_density_kg_m2"),
+        ("[cloth.grid]", "[cloth]\nbending_N_m = -1e-6\n[cloth.grid]", "cloth.bending_N_m must be 0 or"),
+        (
+            "[cloth.grid]",
+            "[cloth]\nscheme = \"edge\"\n[cloth.grid]",
+            "cloth.scheme cannot be \"edge\": did you mean `edges`?",
+        ),
+        (
+            "[cloth.grid]",
+            "[cloth]\nobj = { path = \"a.obj\" }\n[cloth.grid]",
+            "cloth.obj and cloth.grid are both given",
+        ),
+        (
+            "[cloth.grid]",
+            "[cloth.sets]\nhem = [0, 99]\n[cloth.grid]",
+            "cloth.sets.hem has node 99, and the cloth has the nodes 0 to 29",
+        ),
+        (grid, "nodes = [1, 6]", "cloth.grid.nodes must be at least 2"),
+        (grid, "nodes = [-5, 6]", "cloth.grid.nodes is wrong"),
+        (grid, "nodes = [100000, 100000]", "cloth.grid.nodes makes more than"),
+        (grid, "nodes = [5, 6]\nsise_m = 1", "did you mean `size_m`?"),
+        (grid, "nodes = [5, 6]\nrow_axis = [-2, 0, 0]", "cloth.grid.row_axis is parallel"),
+        (grid, "nodes = [5, 6]\ncolumn_axis = [0, 0, 0]", "cloth.grid.column_axis must not be zero"),
+        (grid, "nodes = [5, 6]\ncylinder_radius_m = 0.01", "all the way round"),
+        (grid, "nodes = [5, 6]\ntriangles = \"left\"", "use one of none, forward, backward, alternating"),
+        ("size_m = [0.4, 0.5]", "size_m = [0.4, 0.0]", "cloth.grid.size_m is 0"),
+        (
+            "size_m = [0.4, 0.5]",
+            "size_m = [0.4, 0.5]\n[solver]\nmax_iterations = 0",
+            "solver.max_iterations must be at least 1",
+        ),
+        (
+            "size_m = [0.4, 0.5]",
+            "size_m = [0.4, 0.5]\ntriangles = \"forward\"\n[solver]\npublished = \"2021\"",
+            "solver.published works on grids of quads only",
+        ),
+        // Who holds it.
+        ("corner = \"top-left\"", "corner = \"upper-left\"", "held.left.corner must be bottom-left"),
+        (
+            "corner = \"top-left\"",
+            "corner = \"top-left\"\nside = \"top\"",
+            "held.left has 2 of the keys corner, side, set and nodes",
+        ),
+        ("corner = \"top-left\"", "", "held.left has 0 of the keys"),
+        ("corner = \"top-left\"", "set = \"hem\"", "held.left.set names \"hem\", and [cloth.sets] has none"),
+        ("corner = \"top-left\"", "nodes = [30]", "line 12: held.left.nodes has node 30"),
+        ("corner = \"top-left\"", "nodes = [3, 3]", "held.left.nodes has node 3 twice"),
+        ("corner = \"top-left\"", "nodes = []", "held.left.nodes is empty"),
+        ("corner = \"top-left\"", "corner = \"top-right\"", "held.right and held.left both hold node 29 at 0 s"),
+        (
+            "corner = \"top-left\"",
+            "corner = \"top-left\"\nfrom_s = 2\nuntil_s = 1",
+            "held.left.until_s is 1: it must be later than held.left.from_s = 2",
+        ),
+        (plain_sinusoid, "corner = \"top-left\"", "held.left.amplitude_m is used by motion = \"sinusoid\" only"),
+        (plain_sinusoid, "corner = \"top-left\"\nmotion = \"wobble\"", "held.left.motion cannot be \"wobble\""),
+        (amplitude, "", "held.left.amplitude_m is missing"),
+    ];
+    for (from, to, fragment) in cases {
+        assert!(SHEET.contains(from), "{from:?} is not in the scene");
+        desk.write("broken.toml", &SHEET.replacen(from, to, 1));
+        assert_refused(&desk, &["run", "broken.toml"], fragment);
+        assert_refused(&desk, &["check", "broken.toml"], "broken.toml");
+    }
+
+    let sheet = SHEET.split("[held").next().unwrap();
+    for (held, fragment) in [
+        (format!("{moved}[0, 1, 1]\noffsets_m = [[0,0,0],[0,0,0],[0,0,0]]"), "held.a.times_s has 1 s after 1 s"),
+        (format!("{moved}[0, 1]\noffsets_m = [[0,0,0]]"), "held.a.offsets_m has 1 vectors for the 2 times"),
+        (format!("{moved}[0, 1]"), "held.a needs exactly one of the keys offsets_m and places_m"),
+        (format!("{moved}[]\nplaces_m = []"), "at least one"),
+        (
+            format!("{moved}[0]\nplaces_m = [[0,0,0]]").replace("corner = \"top-left\"", "side = \"top\""),
+            "held.a moves 5 nodes to the same places",
+        ),
+        (
+            "corner = \"top-left\"\nmotion = \"csv\"\ncsv = \"no.csv\"\ncolumns = [\"x\",\"y\",\"z\"]".to_owned(),
+            "no.csv",
+        ),
+        (
+            "corner = \"top-left\"\nmotion = \"csv\"\ncsv = \"hand.csv\"\ncolumns = [\"x\",\"y\",\"w\"]".to_owned(),
+            "held.a.columns names \"w\"",
+        ),
+        (
+            "corner = \"top-left\"\nmotion = \"csv\"\ncsv = \"hand.csv\"\ncolumns = [\"x\",\"y\"]".to_owned(),
+            "held.a.columns is wrong",
+        ),
+    ] {
+        desk.write("hand.csv", "t,x,y,z\n0,0,0,0.5\n");
+        desk.write("broken.toml", &format!("{sheet}[held.a]\n{held}\n"));
+        assert_refused(&desk, &["run", "broken.toml"], fragment);
+    }
+}
+
+#[test]
+fn broken_meshes_are_refused() {
+    let desk = Desk::new();
+    let triangle = "v 0 0 0\nv 1 0 0\nv 0 0 1\n";
+    let scene = "duration_s = 1\ndt_s = 0.01\n[cloth.obj]\npath = \"mesh.obj\"\n";
+    for (mesh, more, fragment) in [
+        (format!("{triangle}f 1 2 9\n"), "", "mesh.obj, line 4"),
+        (format!("{triangle}f 1 2 2\n"), "", "mesh.obj, line 4"),
+        (triangle.to_owned(), "", "has no faces"),
+        (format!("{triangle}v nan 0 0\nf 1 2 3\n"), "", "mesh.obj, line 4"),
+        (format!("{triangle}v 0 1 0\nf 1 2 3\n"), "", "mesh.obj, line 4"),
+        (format!("{triangle}f 1 2 3\n"), "rest = \"uv\"", "cloth.obj.rest is \"uv\", and not every face"),
+        (format!("{triangle}f 1 2 3\n"), "uv_scale_m = 2", "cloth.obj.uv_scale_m is not used unless"),
+        (format!("{triangle}f 1 2 3\n"), "scale_m = 0", "cloth.obj.scale_m is 0"),
+        (format!("{triangle}f 1 2 3\n"), "[held.a]\ncorner = \"top-left\"", "held.a.corner needs a grid"),
+        (format!("{triangle}f 1 2 3\n"), "[solver]\npublished = \"2019\"", "solver.published"),
+    ] {
+        desk.write("mesh.obj", &mesh);
+        desk.write("broken.toml", &format!("{scene}{more}\n"));
+        assert_refused(&desk, &["run", "broken.toml"], fragment);
+    }
+    desk.write("broken.toml", &scene.replace("mesh.obj", "gone.obj"));
+    assert_refused(&desk, &["run", "broken.toml"], "gone.obj");
+}
+
+#[test]
+fn broken_options_are_refused() {
+    let desk = Desk::new();
+    desk.expect(&["run", "sheet.toml", "--out", "done", "--quiet"]);
+    for (arguments, fragment) in [
+        (&["run", "swnig"][..], "did you mean \"swing\"?"),
+        (&["run", "nothing"], "give the path of a scene file, or one of swing,"),
+        (&["run", "no/such.toml"], "cannot read no/such.toml"),
+        (&["run", "--set", "duration_s"], "write KEY=VALUE"),
+        (&["run", "--set", "held.left.ramp=1"], "held.left.ramp is not a key of a scene: did you mean `ramp_s`?"),
+        (&["run", "--set", "dt_s=-1"], "overridden by --set: dt_s is -1"),
+        (&["run", "--set", "title.x=1"], "title is a value and not a table"),
+        (&["run", "--out", "done"], "done already holds a recording"),
+        (&["run", "sheet.toml", "--out", "."], "is not empty and not a recording"),
+        (&["run", "--resume", "done"], "done is finished"),
+        (&["run", "--resume", "gone"], "gone is not a recording"),
+        (&["run", "--resume", "done", "--set", "dt_s=1"], "cannot be used with"),
+        (&["run", "--fast"], "--fast"),
+        (&["swing"], "swing"),
+        (&["info", "gone"], "gone is not a recording"),
+        (&["render", "done"], "--png"),
+        (&["render", "done", "--frame", "99", "--png", "x.png"], "has the frames 0 to 25"),
+        (&["render", "done", "--frame", "-27", "--png", "x.png"], "has the frames 0 to 25"),
+        (&["render", "done", "--sheet", "0", "--png", "x.png"], "ask for 1 to 100 frames"),
+        (&["render", "done", "--width", "0", "--png", "x.png"], "picture"),
+        (&["render", "done", "--azimuth", "nan", "--png", "x.png"], "camera"),
+        (&["render", "done", "--sheet", "2", "--frame", "1", "--png", "x.png"], "cannot be used with"),
+    ] {
+        assert_refused(&desk, arguments, fragment);
+    }
+}

@@ -1,0 +1,158 @@
+//! From resolved settings to a simulation.
+
+use std::path::Path;
+
+use glam::DVec3;
+use taffeta::cloth::{Cloth, RestShape, Scheme};
+use taffeta::mesh::{Diagonal, Mesh};
+use taffeta::{Integrator, Params, Published, Simulation, Solver};
+
+use super::SceneError;
+use super::document::Origin;
+use super::grasp::grasps;
+use super::resolve::material;
+use super::schema::{
+    GridSettings, IntegratorName, ObjSettings, PublishedName, RestName, SchemeName, Settings, SolverSettings,
+    TrianglesName,
+};
+use crate::obj::read_obj;
+
+/// More nodes than this would need more memory than there is, and longer than anybody waits.
+const MOST_NODES: usize = 1_000_000;
+
+/// Axes are parallel if their sine is below this, and perpendicular if their cosine is.
+const PARALLEL: f64 = 1e-6;
+
+/// Builds the simulation of resolved settings.
+pub(super) fn build(settings: &Settings, origin: &Origin) -> Result<Simulation, SceneError> {
+    let cloth = &settings.cloth;
+    let (mesh, rest) = match (&cloth.grid, &cloth.obj) {
+        (Some(grid), _) => (grid_mesh(grid, origin)?, RestShape::Mesh),
+        (None, Some(obj)) => obj_mesh(obj, origin)?,
+        (None, None) => return Err(origin.fault("cloth", "has no mesh: add [cloth.grid]")),
+    };
+    if settings.solver.published.is_some() && !mesh.is_quad_grid() {
+        let why = "works on grids of quads only: use [cloth.grid] without triangles, or remove this key";
+        return Err(origin.fault("solver.published", why));
+    }
+    let grasps = grasps(settings, &mesh, origin)?;
+    let params = Params {
+        material: material(cloth, origin)?,
+        gravity: settings.gravity_m_s2.map_or(Params::default().gravity, DVec3::from_array),
+        wind: settings.wind_m_s.map(DVec3::from_array),
+        solver: solver(&settings.solver),
+    };
+    let scheme = match cloth.scheme {
+        Some(SchemeName::Edges) => Scheme::Edges,
+        Some(SchemeName::EdgesNodalShear) => Scheme::EdgesNodalShear,
+        Some(SchemeName::Nodal) => Scheme::Nodal,
+        None => Scheme::default(),
+    };
+    let mut simulation = Simulation::new(Cloth::new(mesh, rest, scheme), params, settings.dt_s);
+    for grasp in grasps {
+        simulation.grasp(grasp);
+    }
+    Ok(simulation)
+}
+
+fn solver(settings: &SolverSettings) -> Solver {
+    let default = Solver::default();
+    Solver {
+        integrator: match settings.integrator {
+            Some(IntegratorName::ImplicitEuler) => Integrator::ImplicitEuler,
+            Some(IntegratorName::Bdf2) => Integrator::Bdf2,
+            None => default.integrator,
+        },
+        strain_tolerance: settings.strain_tolerance.unwrap_or(default.strain_tolerance),
+        acceleration_tolerance: settings.acceleration_tolerance_m_s2.unwrap_or(default.acceleration_tolerance),
+        max_iterations: settings.max_iterations.unwrap_or(default.max_iterations),
+        max_halvings: settings.max_halvings.unwrap_or(default.max_halvings),
+        published: settings.published.map(|name| match name {
+            PublishedName::Year2019 => Published::Imex2019,
+            PublishedName::Year2021 => Published::ImplicitEuler2021,
+        }),
+    }
+}
+
+fn grid_mesh(grid: &GridSettings, origin: &Origin) -> Result<Mesh, SceneError> {
+    let fault = |key: &str, why: String| origin.fault(&format!("cloth.grid.{key}"), why);
+    let [columns, rows] = grid.nodes;
+    if columns.saturating_mul(rows) > MOST_NODES {
+        let why = format!("makes more than {MOST_NODES} nodes: use fewer");
+        return Err(fault("nodes", why));
+    }
+    let [width, height] = grid.size_m;
+    let corner = DVec3::from_array(grid.corner_m.unwrap_or_default());
+    let axis = |vector: Option<[f64; 3]>, default: DVec3, key: &str| {
+        let unit = vector.map_or(default, DVec3::from_array).try_normalize();
+        unit.ok_or_else(|| fault(key, "must not be zero: give a direction".to_owned()))
+    };
+    let column_axis = axis(grid.column_axis, DVec3::X, "column_axis")?;
+    let row_axis = axis(grid.row_axis, DVec3::Z, "row_axis")?;
+    let normal = row_axis.cross(column_axis);
+    if normal.length() < PARALLEL {
+        let why = "is parallel to cloth.grid.column_axis: turn one of them".to_owned();
+        return Err(fault("row_axis", why));
+    }
+
+    let across = match grid.cylinder_radius_m {
+        None => None,
+        Some(radius) => {
+            if row_axis.dot(column_axis).abs() > PARALLEL {
+                let why = "needs perpendicular axes: turn cloth.grid.row_axis".to_owned();
+                return Err(fault("cylinder_radius_m", why));
+            }
+            let half = width / (2.0 * radius);
+            if half >= std::f64::consts::PI {
+                let why = format!(
+                    "is {radius}, and the sheet of {width} m would go all the way round: use more than {:.4}",
+                    width / std::f64::consts::TAU
+                );
+                return Err(fault("cylinder_radius_m", why));
+            }
+            Some((radius, half))
+        }
+    };
+    let place = |s: f64, t: f64| {
+        let along_row = match across {
+            None => column_axis * (s * width),
+            Some((radius, half)) => {
+                let angle = (2.0 * s - 1.0) * half;
+                column_axis * (radius * (angle.sin() + half.sin())) + normal * (radius * (angle.cos() - half.cos()))
+            }
+        };
+        corner + along_row + row_axis * (t * height)
+    };
+    let mesh = match grid.triangles {
+        None | Some(TrianglesName::None) => Mesh::grid(columns, rows, place),
+        Some(TrianglesName::Forward) => Mesh::triangle_grid(columns, rows, Diagonal::Forward, place),
+        Some(TrianglesName::Backward) => Mesh::triangle_grid(columns, rows, Diagonal::Backward, place),
+        Some(TrianglesName::Alternating) => Mesh::triangle_grid(columns, rows, Diagonal::Alternating, place),
+    };
+    mesh.map_err(|error| origin.fault("cloth.grid", format!("makes no mesh: {error}")))
+}
+
+fn obj_mesh(obj: &ObjSettings, origin: &Origin) -> Result<(Mesh, RestShape), SceneError> {
+    let unusable = |why: String| origin.fault("cloth.obj.path", format!("cannot be used: {why}"));
+    let mesh = read_obj(Path::new(&obj.path)).map_err(|error| unusable(error.to_string()))?;
+    if mesh.node_count() > MOST_NODES {
+        let why = format!("{} has more than {MOST_NODES} nodes: use fewer", obj.path);
+        return Err(unusable(why));
+    }
+    let rest = match obj.rest {
+        Some(RestName::Uv) if mesh.uv().is_none() => {
+            let why = format!(
+                "is \"uv\", and not every face of {} has texture coordinates: export them, or use \"mesh\"",
+                obj.path
+            );
+            return Err(origin.fault("cloth.obj.rest", why));
+        }
+        Some(RestName::Uv) => RestShape::Uv { scale: obj.uv_scale_m.unwrap_or(1.0) },
+        _ => RestShape::Mesh,
+    };
+    let scale = obj.scale_m.unwrap_or(1.0);
+    let scaled = mesh.positions().iter().map(|&place| place * scale);
+    let mesh = Mesh::new(scaled.collect(), mesh.elements().to_vec(), mesh.uv().map(<[_]>::to_vec))
+        .map_err(|error| origin.fault("cloth.obj.scale_m", format!("makes no mesh: {error}")))?;
+    Ok((mesh, rest))
+}

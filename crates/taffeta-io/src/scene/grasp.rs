@@ -1,0 +1,286 @@
+//! Who holds the cloth: from `[held.*]` to grasps.
+
+use std::path::Path as FilePath;
+
+use glam::DVec3;
+use taffeta::mesh::{GridCorner, GridShape, GridSide, Mesh};
+use taffeta::{Grasp, Interpolation, Path};
+
+use super::SceneError;
+use super::document::Origin;
+use super::number::{finite, finite_vector, not_negative};
+use super::resolve::absolute;
+use super::schema::{ClothSettings, HeldSettings, InterpolationName, MotionName, Settings};
+use crate::table::Table;
+
+/// Fills in the defaults of a grasp and checks whatever does not depend on the mesh.
+pub(super) fn resolve_held(
+    held: &mut HeldSettings,
+    table: &str,
+    origin: &Origin,
+    folder: &FilePath,
+) -> Result<(), SceneError> {
+    let fault = |key: &str, why: &str| origin.fault(&format!("{table}.{key}"), why);
+    let selectors = [held.corner.is_some(), held.side.is_some(), held.set.is_some(), held.nodes.is_some()];
+    let given = selectors.iter().filter(|&&given| given).count();
+    if given != 1 {
+        let why = format!("has {given} of the keys corner, side, set and nodes: give exactly one, to say what is held");
+        return Err(origin.fault(table, why));
+    }
+    let from = *held.from_s.get_or_insert(0.0);
+    not_negative(origin, &format!("{table}.from_s"), from)?;
+    let until = *held.until_s.get_or_insert(f64::INFINITY);
+    // Not the negation of `until <= from`: a NaN must be refused, too.
+    if !matches!(until.partial_cmp(&from), Some(std::cmp::Ordering::Greater)) {
+        let why = format!("is {until}: it must be later than {table}.from_s = {from}");
+        return Err(fault("until_s", &why));
+    }
+    let motion = *held.motion.get_or_insert(MotionName::Still);
+    refuse_unused(held, motion, table, origin)?;
+    match motion {
+        MotionName::Still => {}
+        MotionName::Sinusoid => {
+            held.phase_rad.get_or_insert(0.0);
+            held.ramp_s.get_or_insert(0.0);
+        }
+        MotionName::Keyframes => {
+            held.interpolation.get_or_insert(InterpolationName::Linear);
+        }
+        MotionName::Csv => {
+            if let Some(csv) = &mut held.csv {
+                *csv = absolute(folder, csv, origin, &format!("{table}.csv"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses keys of another motion.
+fn refuse_unused(held: &HeldSettings, motion: MotionName, table: &str, origin: &Origin) -> Result<(), SceneError> {
+    use MotionName::{Csv, Keyframes, Sinusoid};
+    let keys = [
+        ("amplitude_m", held.amplitude_m.is_some(), Sinusoid),
+        ("frequency_hz", held.frequency_hz.is_some(), Sinusoid),
+        ("phase_rad", held.phase_rad.is_some(), Sinusoid),
+        ("ramp_s", held.ramp_s.is_some(), Sinusoid),
+        ("times_s", held.times_s.is_some(), Keyframes),
+        ("offsets_m", held.offsets_m.is_some(), Keyframes),
+        ("places_m", held.places_m.is_some(), Keyframes),
+        ("interpolation", held.interpolation.is_some(), Keyframes),
+        ("csv", held.csv.is_some(), Csv),
+        ("columns", held.columns.is_some(), Csv),
+    ];
+    match keys.iter().find(|(_, given, user)| *given && *user != motion) {
+        None => Ok(()),
+        Some((key, _, user)) => {
+            let why = format!(
+                "is used by motion = \"{}\" only, and {table}.motion is \"{}\": change that or remove it",
+                name_of(*user),
+                name_of(motion)
+            );
+            Err(origin.fault(&format!("{table}.{key}"), why))
+        }
+    }
+}
+
+fn name_of(motion: MotionName) -> &'static str {
+    match motion {
+        MotionName::Still => "still",
+        MotionName::Sinusoid => "sinusoid",
+        MotionName::Keyframes => "keyframes",
+        MotionName::Csv => "csv",
+    }
+}
+
+/// The grasps of a resolved scene, in the order of their names.
+pub(super) fn grasps(settings: &Settings, mesh: &Mesh, origin: &Origin) -> Result<Vec<Grasp>, SceneError> {
+    for (name, nodes) in &settings.cloth.sets {
+        check_nodes(nodes, mesh, &format!("cloth.sets.{name}"), origin)?;
+    }
+    let mut grasps: Vec<(String, Grasp)> = Vec::new();
+    for (name, held) in &settings.held {
+        let table = format!("held.{name}");
+        let nodes = nodes(held, &settings.cloth, mesh, &table, origin)?;
+        let (path, absolute) = path(held, &table, origin)?;
+        if absolute && nodes.len() != 1 {
+            let why = format!(
+                "moves {} nodes to the same places: give places to one node at a time, or offsets_m to many",
+                nodes.len()
+            );
+            return Err(origin.fault(&table, why));
+        }
+        let grasp = Grasp {
+            nodes,
+            path,
+            absolute,
+            from: held.from_s.unwrap_or(0.0),
+            until: held.until_s.unwrap_or(f64::INFINITY),
+        };
+        for (other_table, other) in &grasps {
+            let shared = grasp.nodes.iter().find(|node| other.nodes.contains(node));
+            let (start, end) = (grasp.from.max(other.from), grasp.until.min(other.until));
+            if let Some(node) = shared.filter(|_| end - start > 1e-6 * settings.dt_s) {
+                let why = format!(
+                    "and {other_table} both hold node {node} at {start} s: let one begin when the other has ended, or leave the node to one"
+                );
+                return Err(origin.fault(&table, why));
+            }
+        }
+        grasps.push((table, grasp));
+    }
+    Ok(grasps.into_iter().map(|(_, grasp)| grasp).collect())
+}
+
+fn nodes(
+    held: &HeldSettings,
+    cloth: &ClothSettings,
+    mesh: &Mesh,
+    table: &str,
+    origin: &Origin,
+) -> Result<Vec<usize>, SceneError> {
+    let fault = |key: &str, why: &str| Err(origin.fault(&format!("{table}.{key}"), why));
+    let grid = mesh.grid_shape();
+    let without_grid = "needs a grid: name the nodes by nodes = [...] or a set";
+    if let Some(name) = &held.corner {
+        let why = "must be bottom-left, bottom-right, top-left or top-right";
+        return match (grid, GridCorner::from_name(name)) {
+            (Some(shape), Some(corner)) => Ok(vec![GridShape::corner(&shape, corner)]),
+            (None, _) => fault("corner", without_grid),
+            (_, None) => fault("corner", why),
+        };
+    }
+    if let Some(name) = &held.side {
+        return match (grid, GridSide::from_name(name)) {
+            (Some(shape), Some(side)) => Ok(shape.side(side)),
+            (None, _) => fault("side", without_grid),
+            (_, None) => fault("side", "must be bottom, top, left or right"),
+        };
+    }
+    if let Some(name) = &held.set {
+        return match cloth.sets.get(name) {
+            Some(nodes) => Ok(nodes.clone()),
+            None => {
+                let known: Vec<&str> = cloth.sets.keys().map(String::as_str).collect();
+                let why = format!(
+                    "names {name:?}, and [cloth.sets] has {}: add the set there",
+                    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+                );
+                fault("set", &why)
+            }
+        };
+    }
+    let nodes = held.nodes.clone().unwrap_or_default();
+    check_nodes(&nodes, mesh, &format!("{table}.nodes"), origin)?;
+    Ok(nodes)
+}
+
+fn check_nodes(nodes: &[usize], mesh: &Mesh, key: &str, origin: &Origin) -> Result<(), SceneError> {
+    let count = mesh.node_count();
+    if nodes.is_empty() {
+        return Err(origin.fault(key, "is empty: list at least one node"));
+    }
+    let mut listed = vec![false; count];
+    for &node in nodes {
+        match listed.get_mut(node) {
+            None => {
+                let why = format!("has node {node}, and the cloth has the nodes 0 to {}", count - 1);
+                return Err(origin.fault(key, why));
+            }
+            Some(true) => {
+                let why = format!("has node {node} twice: list it once");
+                return Err(origin.fault(key, why));
+            }
+            Some(listed) => *listed = true,
+        }
+    }
+    Ok(())
+}
+
+/// The path of a grasp, and whether it gives places instead of displacements.
+fn path(held: &HeldSettings, table: &str, origin: &Origin) -> Result<(Path, bool), SceneError> {
+    match held.motion.unwrap_or(MotionName::Still) {
+        MotionName::Still => Ok((Path::Still, false)),
+        MotionName::Sinusoid => Ok((sinusoid(held, table, origin)?, false)),
+        MotionName::Keyframes => keyframes(held, table, origin),
+        MotionName::Csv => Ok((trajectory(held, table, origin)?, true)),
+    }
+}
+
+fn sinusoid(held: &HeldSettings, table: &str, origin: &Origin) -> Result<Path, SceneError> {
+    let key = |name: &str| format!("{table}.{name}");
+    let amplitude = needed(&held.amplitude_m, &key("amplitude_m"), origin)?;
+    finite_vector(origin, &key("amplitude_m"), amplitude)?;
+    let frequency = *needed(&held.frequency_hz, &key("frequency_hz"), origin)?;
+    not_negative(origin, &key("frequency_hz"), frequency)?;
+    let phase = held.phase_rad.unwrap_or(0.0);
+    finite(origin, &key("phase_rad"), phase)?;
+    let ramp = held.ramp_s.unwrap_or(0.0);
+    not_negative(origin, &key("ramp_s"), ramp)?;
+    Ok(Path::Sinusoid { amplitude: DVec3::from_array(*amplitude), frequency, phase, ramp })
+}
+
+fn keyframes(held: &HeldSettings, table: &str, origin: &Origin) -> Result<(Path, bool), SceneError> {
+    let key = |name: &str| format!("{table}.{name}");
+    let times = needed(&held.times_s, &key("times_s"), origin)?;
+    for &time in times {
+        finite(origin, &key("times_s"), time)?;
+    }
+    if let Some(pair) = times.windows(2).find(|pair| pair[0] >= pair[1]) {
+        let why = format!("has {} s after {} s: each time must be later than the one before", pair[1], pair[0]);
+        return Err(origin.fault(&key("times_s"), why));
+    }
+    let (name, places, absolute) = match (&held.offsets_m, &held.places_m) {
+        (Some(offsets), None) => ("offsets_m", offsets, false),
+        (None, Some(places)) => ("places_m", places, true),
+        _ => {
+            let why = "needs exactly one of the keys offsets_m and places_m, to say where to move";
+            return Err(origin.fault(table, why));
+        }
+    };
+    if places.len() != times.len() || places.is_empty() {
+        let why = format!(
+            "has {} vectors for the {} times of {table}.times_s: give one for each, and at least one",
+            places.len(),
+            times.len()
+        );
+        return Err(origin.fault(&key(name), why));
+    }
+    for place in places {
+        finite_vector(origin, &key(name), place)?;
+    }
+    let path = Path::Keyframes {
+        times: times.clone(),
+        places: places.iter().copied().map(DVec3::from_array).collect(),
+        interpolation: match held.interpolation {
+            Some(InterpolationName::Smooth) => Interpolation::Smooth,
+            _ => Interpolation::Linear,
+        },
+    };
+    Ok((path, absolute))
+}
+
+fn trajectory(held: &HeldSettings, table: &str, origin: &Origin) -> Result<Path, SceneError> {
+    let key = format!("{table}.csv");
+    let csv = needed(&held.csv, &key, origin)?;
+    let columns = needed(&held.columns, &format!("{table}.columns"), origin)?;
+    let unusable = |error| origin.fault(&key, format!("cannot be used: {error}"));
+    let trajectory = Table::read(FilePath::new(csv)).map_err(unusable)?;
+    let times = trajectory.time_column().map_err(unusable)?.to_vec();
+    let column = |name: &String| {
+        trajectory.column(name).ok_or_else(|| {
+            let why = format!("names {name:?}, and {csv} has the columns {}", trajectory.names().join(", "));
+            origin.fault(&format!("{table}.columns"), why)
+        })
+    };
+    let [x, y, z] = [column(&columns[0])?, column(&columns[1])?, column(&columns[2])?];
+    let places = x.iter().zip(y).zip(z);
+    Ok(Path::Keyframes {
+        times,
+        places: places.map(|((&x, &y), &z)| DVec3::new(x, y, z)).collect(),
+        interpolation: Interpolation::Linear,
+    })
+}
+
+fn needed<'a, T>(value: &'a Option<T>, key: &str, origin: &Origin) -> Result<&'a T, SceneError> {
+    value.as_ref().ok_or_else(|| origin.fault(key, "is missing: this motion needs it"))
+}

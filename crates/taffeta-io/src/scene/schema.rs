@@ -1,0 +1,245 @@
+//! The keys of a scene file. `docs/scenes.md` lists the same keys for whoever writes scenes.
+//!
+//! What is left out of a file is `None` here until the scene is resolved: then everything that has
+//! a default has a value.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// A vector in space.
+pub type Vector = [f64; 3];
+
+/// A scene file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// What happens, in one line.
+    #[serde(default)]
+    pub title: String,
+    /// Simulated time, s: a multiple of `dt_s`.
+    pub duration_s: f64,
+    /// Length of a step, s.
+    pub dt_s: f64,
+    /// Time between recorded frames, s: a multiple of `dt_s`, which is the default.
+    pub frame_interval_s: Option<f64>,
+    /// Acceleration of gravity, m/s²; by default 9.81 down the z-axis.
+    pub gravity_m_s2: Option<Vector>,
+    /// Velocity of a uniform wind, m/s; left out, there is no air.
+    pub wind_m_s: Option<Vector>,
+    /// The cloth.
+    pub cloth: ClothSettings,
+    /// Who holds the cloth: any number of grasps, by name.
+    #[serde(default)]
+    pub held: BTreeMap<String, HeldSettings>,
+    /// How the steps are solved.
+    #[serde(default)]
+    pub solver: SolverSettings,
+}
+
+/// `[cloth]`: fabric and mesh.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClothSettings {
+    /// A fabric of the paper by name, `wool` by default; the keys below override it.
+    pub fabric: Option<String>,
+    /// Surface density, kg/m².
+    pub density_kg_m2: Option<f64>,
+    /// Virtual gravitational mass density, kg/m²; by default the fabric's, or a given density.
+    pub virtual_density_kg_m2: Option<f64>,
+    /// Damping of all motion, kg/(m²·s); by default 3/s times the density.
+    pub damping_kg_m2_s: Option<f64>,
+    /// Bending stiffness, N·m.
+    #[serde(rename = "bending_N_m")]
+    pub bending: Option<f64>,
+    /// Damping of bending, N·m·s.
+    #[serde(rename = "bending_damping_N_m_s")]
+    pub bending_damping: Option<f64>,
+    /// Compliance in shear, m/N; 0 is rigid.
+    #[serde(rename = "shear_compliance_m_N")]
+    pub shear_compliance: Option<f64>,
+    /// Drag coefficient in the wind.
+    pub drag: Option<f64>,
+    /// How inextensibility is discretised; `edges` by default.
+    pub scheme: Option<SchemeName>,
+    /// A rectangular sheet; exactly one of `grid` and `obj` is needed.
+    pub grid: Option<GridSettings>,
+    /// A mesh from an OBJ file.
+    pub obj: Option<ObjSettings>,
+    /// Sets of nodes by name, to be held.
+    #[serde(default)]
+    pub sets: BTreeMap<String, Vec<usize>>,
+}
+
+/// How inextensibility is discretised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SchemeName {
+    /// Lengths of edges, shear of elements.
+    Edges,
+    /// Lengths of edges, shear of nodes.
+    EdgesNodalShear,
+    /// The published conditions at nodes.
+    Nodal,
+}
+
+/// `[cloth.grid]`: a rectangular sheet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GridSettings {
+    /// Number of columns and rows of nodes, at least 2 each.
+    pub nodes: [usize; 2],
+    /// Length of the sheet along its rows and along its columns, m.
+    pub size_m: [f64; 2],
+    /// Place of the first node (column 0, row 0), m; the origin by default.
+    pub corner_m: Option<Vector>,
+    /// Direction in which the columns count; x by default.
+    pub column_axis: Option<Vector>,
+    /// Direction in which the rows count; z by default.
+    pub row_axis: Option<Vector>,
+    /// How the quads are cut into triangles; `none` by default.
+    pub triangles: Option<TrianglesName>,
+    /// Radius of a cylinder along `row_axis` round which the sheet is bent, m; flat by default.
+    pub cylinder_radius_m: Option<f64>,
+}
+
+/// How the quads of a grid are cut into triangles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrianglesName {
+    /// They are not.
+    None,
+    /// From the first node of each quad.
+    Forward,
+    /// Along the other diagonal.
+    Backward,
+    /// Along one and the other by turns.
+    Alternating,
+}
+
+/// `[cloth.obj]`: a mesh from a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ObjSettings {
+    /// The file, relative to the scene file.
+    pub path: String,
+    /// Metres per unit of the file; 1 by default.
+    pub scale_m: Option<f64>,
+    /// Where the cloth is unstretched: in the mesh, by default, or in its texture coordinates.
+    pub rest: Option<RestName>,
+    /// Metres per unit of the texture coordinates, for `rest = "uv"`; 1 by default.
+    pub uv_scale_m: Option<f64>,
+}
+
+/// Where the cloth is unstretched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RestName {
+    /// In the mesh.
+    Mesh,
+    /// In its texture coordinates, laid flat.
+    Uv,
+}
+
+/// `[held.<name>]`: some nodes, held for some time and moved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeldSettings {
+    /// A corner of a grid. Exactly one of `corner`, `side`, `set` and `nodes` is needed.
+    pub corner: Option<String>,
+    /// A side of a grid.
+    pub side: Option<String>,
+    /// A set of `[cloth.sets]`.
+    pub set: Option<String>,
+    /// Nodes, counted from 0.
+    pub nodes: Option<Vec<usize>>,
+    /// When the nodes are grasped, s; 0 by default.
+    pub from_s: Option<f64>,
+    /// When they are released, s; never (`inf`) by default.
+    pub until_s: Option<f64>,
+    /// How they are moved; `still` by default.
+    pub motion: Option<MotionName>,
+    /// Sinusoid: largest displacement, m.
+    pub amplitude_m: Option<Vector>,
+    /// Sinusoid: oscillations per second.
+    pub frequency_hz: Option<f64>,
+    /// Sinusoid: phase at t = 0; 0 by default.
+    pub phase_rad: Option<f64>,
+    /// Sinusoid: time over which it grows to its full amplitude, s; 0 by default.
+    pub ramp_s: Option<f64>,
+    /// Keyframes: their times in the run, s, each later than the one before.
+    pub times_s: Option<Vec<f64>>,
+    /// Keyframes: displacements, one per time, m.
+    pub offsets_m: Option<Vec<Vector>>,
+    /// Keyframes: places in space instead of displacements, m; for a single node.
+    pub places_m: Option<Vec<Vector>>,
+    /// Keyframes: how the nodes move in between; `linear` by default.
+    pub interpolation: Option<InterpolationName>,
+    /// CSV: a table with a column of times `t` or `t_s`, relative to the scene file.
+    pub csv: Option<String>,
+    /// CSV: the columns with the x, y and z of a single node, m.
+    pub columns: Option<[String; 3]>,
+}
+
+/// How held nodes are moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MotionName {
+    /// Not at all.
+    Still,
+    /// To and fro.
+    Sinusoid,
+    /// Through given displacements or places.
+    Keyframes,
+    /// Through the places in a table.
+    Csv,
+}
+
+/// How held nodes move between keyframes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InterpolationName {
+    /// At constant speed.
+    Linear,
+    /// Starting and ending at rest.
+    Smooth,
+}
+
+/// `[solver]`: how the steps are solved; the defaults are those of [`taffeta::Solver`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SolverSettings {
+    /// The time integrator.
+    pub integrator: Option<IntegratorName>,
+    /// Largest relative strain a rigid condition may be left with.
+    pub strain_tolerance: Option<f64>,
+    /// Largest root mean square of the acceleration left unbalanced, m/s².
+    pub acceleration_tolerance_m_s2: Option<f64>,
+    /// Iterations before a step is tried again in halves.
+    pub max_iterations: Option<usize>,
+    /// How often a step may be halved.
+    pub max_halvings: Option<u32>,
+    /// Step as the authors' code of this year does instead; grids of quads only.
+    pub published: Option<PublishedName>,
+}
+
+/// The time integrator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntegratorName {
+    /// Implicit Euler.
+    ImplicitEuler,
+    /// The second-order backward difference formula.
+    Bdf2,
+}
+
+/// One of the authors' codes, by its year.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PublishedName {
+    /// The code of 2019/20.
+    #[serde(rename = "2019")]
+    Year2019,
+    /// The code of 2021.
+    #[serde(rename = "2021")]
+    Year2021,
+}

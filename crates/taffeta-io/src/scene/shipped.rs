@@ -1,0 +1,15 @@
+//! The scenes that come with taffeta.
+
+macro_rules! scenes {
+    ($($name:literal),+ $(,)?) => {
+        [$(($name, include_str!(concat!("../../../../scenes/", $name, ".toml")))),+]
+    };
+}
+
+static SHIPPED: [(&str, &str); 8] =
+    scenes!["swing", "swing-fine", "triangles", "flag", "catenary", "cantilever", "drop-and-catch", "crumple",];
+
+/// The scenes that come with taffeta: name and text of each.
+pub fn shipped() -> &'static [(&'static str, &'static str)] {
+    &SHIPPED
+}
