@@ -21,21 +21,22 @@ pub fn check(options: &CheckOptions) -> Result<(), Failure> {
         ("conditions", cloth.condition_count().to_string()),
         ("steps", format!("{} of {} s", scene.steps(), scene.dt())),
         ("frames", frames.to_string()),
-        ("memory", format!("about {}", megabytes(memory(nodes)))),
+        ("memory", format!("about {}", megabytes(memory(nodes, simulation.params.material.bending > 0.0)))),
         ("recording", megabytes(recording(nodes, frames, scene.steps()))),
     ];
     say(&table(&rows))
 }
 
-/// Memory of a run, roughly: the factor of a planar mesh's matrix in a good order has some
-/// n log₂ n blocks, and everything else grows with n.
-fn memory(nodes: usize) -> f64 {
+/// Memory of a run, roughly: the factor of a planar mesh's matrix in a good order has some n log₂ n blocks, everything
+/// else grows with n, and bending couples each node to twice as many others.
+fn memory(nodes: usize, bends: bool) -> f64 {
     const BLOCK: f64 = 9.0 * 8.0;
     const FILL: f64 = 4.0;
-    const PER_NODE: f64 = 6000.0;
+    const PER_NODE: f64 = 3000.0;
     const PROGRAM: f64 = 4e6;
     let n = nodes as f64;
-    PROGRAM + n * (PER_NODE + FILL * BLOCK * n.log2().max(1.0))
+    let limp = n * (PER_NODE + FILL * BLOCK * n.log2().max(1.0));
+    PROGRAM + limp * if bends { 2.0 } else { 1.0 }
 }
 
 /// Size of a recording.

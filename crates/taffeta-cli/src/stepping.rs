@@ -121,7 +121,7 @@ impl Run {
         let row = report::row(self.simulation.time(), &report);
         self.recorder.report(&row).map_err(Failure::run)?;
         let steps = self.simulation.steps();
-        if steps % self.scene.steps_per_frame() == 0 || steps == self.scene.steps() {
+        if steps.is_multiple_of(self.scene.steps_per_frame()) || steps == self.scene.steps() {
             let held: Vec<usize> = self.simulation.held().iter().map(|held| held.node).collect();
             self.record_frame(held.into_iter())?;
         }

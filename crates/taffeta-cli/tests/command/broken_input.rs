@@ -106,7 +106,7 @@ fn broken_scenes_are_refused() {
         ),
         ("corner = \"top-left\"", "", "held.left has 0 of the keys"),
         ("corner = \"top-left\"", "set = \"hem\"", "held.left.set names \"hem\", and [cloth.sets] has none"),
-        ("corner = \"top-left\"", "nodes = [30]", "line 12: held.left.nodes has node 30"),
+        ("corner = \"top-left\"", "nodes = [30]", "line 11: held.left.nodes has node 30"),
         ("corner = \"top-left\"", "nodes = [3, 3]", "held.left.nodes has node 3 twice"),
         ("corner = \"top-left\"", "nodes = []", "held.left.nodes is empty"),
         ("corner = \"top-left\"", "corner = \"top-right\"", "held.right and held.left both hold node 29 at 0 s"),

@@ -1,14 +1,12 @@
-//! The numbers of a block matrix and of its Cholesky factor.
+//! The numbers of a block matrix and of its Cholesky factor, computed front by front.
+//!
+//! Multifrontal: each supernode gathers its columns of the matrix and the updates of its children into one dense front,
+//! eliminates its columns there, keeps them, and leaves the rest on a stack for its parent.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::LltRegularization;
-use faer::sparse::SparseColMatRef;
-use faer::sparse::linalg::cholesky::supernodal::{
-    SupernodalLltRef, factorize_supernodal_numeric_llt, factorize_supernodal_numeric_llt_scratch,
-};
-use faer::{Conj, MatMut, Par};
-use glam::{DMat3, DVec3};
+use glam::DVec3;
+use pulp::Arch;
 
+use super::dense::{self, LANES};
 use super::{BlockPattern, Slot};
 
 /// The matrix had a pivot that is not positive: it is not positive definite, or not finite.
@@ -17,22 +15,33 @@ pub(crate) struct NotPositive;
 
 /// A symmetric block matrix over a [`BlockPattern`] and room for its factor. Allocates nothing after `new`.
 pub(crate) struct Factor {
+    arch: Arch,
     values: Vec<f64>,
     factor: Vec<f64>,
+    front: Vec<f64>,
+    stack: Vec<f64>,
     vector: Vec<f64>,
-    memory: MemBuffer,
+    local: Vec<f64>,
 }
 
 impl Factor {
     pub fn new(pattern: &BlockPattern) -> Self {
-        let symbolic = pattern.symbolic();
-        let request = factorize_supernodal_numeric_llt_scratch::<u32, f64>(symbolic, Par::Seq, Default::default())
-            .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
+        let (mut deepest, mut depth, mut largest, mut longest) = (0, 0, 0, 0);
+        for node in pattern.supernodes() {
+            largest = largest.max(node.stride() * 3 * node.front());
+            longest = longest.max(node.stride());
+            depth -= node.children.iter().map(|&c| update_len(pattern, c)).sum::<usize>();
+            depth += 9 * node.rows.len() * node.rows.len();
+            deepest = deepest.max(depth);
+        }
         Self {
-            values: vec![0.0; pattern.lower().row_idx().len()],
-            factor: vec![0.0; symbolic.len_val()],
-            vector: vec![0.0; symbolic.nrows()],
-            memory: MemBuffer::new(request),
+            arch: Arch::new(),
+            values: vec![0.0; pattern.len()],
+            factor: vec![0.0; pattern.len()],
+            front: vec![0.0; largest + LANES],
+            stack: vec![0.0; deepest],
+            vector: vec![0.0; 3 * pattern.order().len()],
+            local: vec![0.0; longest],
         }
     }
 
@@ -43,55 +52,52 @@ impl Factor {
 
     /// Adds `d·I` to a block.
     #[inline]
-    pub fn add_scaled_identity(&mut self, slot: Slot, diagonal: bool, d: f64) {
-        let columns = slot.columns(diagonal);
-        for (c, &start) in columns.iter().enumerate() {
-            self.values[start + if diagonal { 0 } else { c }] += d;
+    pub fn add_scaled_identity(&mut self, slot: Slot, d: f64) {
+        let (base, stride) = (slot.base as usize, slot.stride as usize);
+        for c in 0..3 {
+            self.values[base + c * stride + c] += d;
         }
     }
 
-    /// Adds `u vᵀ + d·I` to an off-diagonal block.
+    /// Adds `u vᵀ + d·I` to a block.
     #[inline]
     pub fn add_outer(&mut self, slot: Slot, u: DVec3, v: DVec3, d: f64) {
-        let block = DMat3::from_cols(u * v.x, u * v.y, u * v.z);
-        for (c, &start) in slot.columns(false).iter().enumerate() {
-            let column = block.col(c);
-            let target = &mut self.values[start..start + 3];
-            target[0] += column.x;
-            target[1] += column.y;
-            target[2] += column.z;
-            target[c] += d;
+        let (base, stride) = (slot.base as usize, slot.stride as usize);
+        let columns = &mut self.values[base..base + 2 * stride + 3];
+        for c in 0..3 {
+            let column = &mut columns[c * stride..c * stride + 3];
+            column[0] += u.x * v[c];
+            column[1] += u.y * v[c];
+            column[2] += u.z * v[c];
+            column[c] += d;
         }
-    }
-
-    /// Adds `w u uᵀ + d·I` to a diagonal block.
-    #[inline]
-    pub fn add_square(&mut self, slot: Slot, u: DVec3, w: f64, d: f64) {
-        let [c0, c1, c2] = slot.columns(true);
-        let v = u * w;
-        let target = &mut self.values[c0..c0 + 3];
-        target[0] += u.x * v.x + d;
-        target[1] += u.y * v.x;
-        target[2] += u.z * v.x;
-        let target = &mut self.values[c1..c1 + 2];
-        target[0] += u.y * v.y + d;
-        target[1] += u.z * v.y;
-        self.values[c2] += u.z * v.z + d;
     }
 
     /// Computes the Cholesky factor of the matrix.
     pub fn factorise(&mut self, pattern: &BlockPattern) -> Result<(), NotPositive> {
-        factorize_supernodal_numeric_llt(
-            &mut self.factor,
-            SparseColMatRef::new(pattern.lower(), &self.values),
-            LltRegularization::default(),
-            pattern.symbolic(),
-            Par::Seq,
-            MemStack::new(&mut self.memory),
-            Default::default(),
-        )
-        .map(|_| ())
-        .map_err(|_| NotPositive)
+        let mut top = 0;
+        for (s, node) in pattern.supernodes().iter().enumerate() {
+            let (n, k, stride) = (3 * node.front(), 3 * node.columns, node.stride());
+            // Vectors that straddle cache lines cost twice: begin at the boundary of one.
+            let boundary = self.front.as_ptr().align_offset(LANES * size_of::<f64>()).min(LANES);
+            let front = &mut self.front[boundary..boundary + stride * n];
+            front[..stride * k].copy_from_slice(&self.values[pattern.values(s)]);
+            front[stride * k..].fill(0.0);
+            for &child in node.children.iter().rev() {
+                top -= update_len(pattern, child);
+                add_update(front, stride, &self.stack[top..], &pattern.supernodes()[child].into_parent);
+            }
+            if !dense::eliminate(self.arch, front, stride, n, k) {
+                return Err(NotPositive);
+            }
+            self.factor[pattern.values(s)].copy_from_slice(&front[..stride * k]);
+            for (j, column) in self.stack[top..top + (n - k) * (n - k)].chunks_exact_mut((n - k).max(1)).enumerate() {
+                let start = (k + j) * stride;
+                column[j..].copy_from_slice(&front[start + k + j..start + n]);
+            }
+            top += (n - k) * (n - k);
+        }
+        Ok(())
     }
 
     /// Solves with the last factor: `x` holds the right-hand side on entry and the solution on return.
@@ -99,21 +105,64 @@ impl Factor {
         for (target, &node) in self.vector.chunks_exact_mut(3).zip(pattern.order()) {
             target.copy_from_slice(&x[node].to_array());
         }
-        let n = self.vector.len();
-        SupernodalLltRef::new(pattern.symbolic(), &self.factor).solve_in_place_with_conj(
-            Conj::No,
-            MatMut::from_column_major_slice_mut(&mut self.vector, n, 1),
-            Par::Seq,
-            MemStack::new(&mut self.memory),
-        );
+        for (s, node) in pattern.supernodes().iter().enumerate() {
+            let (k, first) = (3 * node.columns, 3 * node.first);
+            let local = &mut self.local[..node.stride()];
+            local[..k].copy_from_slice(&self.vector[first..first + k]);
+            local[k..].fill(0.0);
+            dense::solve_lower(self.arch, &self.factor[pattern.values(s)], local, k);
+            self.vector[first..first + k].copy_from_slice(&local[..k]);
+            for (update, &row) in local[k..].chunks_exact(3).zip(&node.rows) {
+                (0..3).for_each(|c| self.vector[3 * row + c] += update[c]);
+            }
+        }
+        for (s, node) in pattern.supernodes().iter().enumerate().rev() {
+            let (k, first) = (3 * node.columns, 3 * node.first);
+            let local = &mut self.local[..node.stride()];
+            local[..k].copy_from_slice(&self.vector[first..first + k]);
+            local[3 * node.front()..].fill(0.0);
+            for (target, &row) in local[k..].chunks_exact_mut(3).zip(&node.rows) {
+                target.copy_from_slice(&self.vector[3 * row..3 * row + 3]);
+            }
+            dense::solve_upper(self.arch, &self.factor[pattern.values(s)], local, k);
+            self.vector[first..first + k].copy_from_slice(&local[..k]);
+        }
         for (source, &node) in self.vector.chunks_exact(3).zip(pattern.order()) {
             x[node] = DVec3::from_slice(source);
         }
     }
 }
 
+/// Values of the update that supernode `s` leaves for its parent.
+fn update_len(pattern: &BlockPattern, s: usize) -> usize {
+    9 * pattern.supernodes()[s].rows.len().pow(2)
+}
+
+/// Adds a child's update to the front of its parent; `positions` tell where each of its block rows goes.
+fn add_update(front: &mut [f64], stride: usize, update: &[f64], positions: &[u32]) {
+    let m = 3 * positions.len();
+    for (b, &column) in positions.iter().enumerate() {
+        for c in 0..3 {
+            let source = &update[(3 * b + c) * m + 3 * b..(3 * b + c + 1) * m];
+            let start = (3 * column as usize + c) * stride;
+            let target = &mut front[start..start + stride];
+            // Above the diagonal of the first block there is nothing to add.
+            let diagonal = 3 * column as usize;
+            (c..3).for_each(|r| target[diagonal + r] += source[r]);
+            for (values, &row) in source[3..].chunks_exact(3).zip(&positions[b + 1..]) {
+                let target = &mut target[3 * row as usize..3 * row as usize + 3];
+                target[0] += values[0];
+                target[1] += values[1];
+                target[2] += values[2];
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use glam::DMat3;
+
     use super::*;
 
     /// A ring of vertices with chords: `A = I + Σ (u vᵀ + …)`, assembled in blocks and densely.
@@ -126,7 +175,7 @@ mod tests {
         factor.clear();
         let mut dense = vec![vec![DMat3::ZERO; n]; n];
         for i in 0..n {
-            factor.add_scaled_identity(pattern.slot(i, i), true, 1.0);
+            factor.add_scaled_identity(pattern.slot(i, i), 1.0);
             dense[i][i] += DMat3::IDENTITY;
         }
         for clique in &cliques {
@@ -136,7 +185,7 @@ mod tests {
                     let outer = DMat3::from_cols(g[a] * g[b].x, g[a] * g[b].y, g[a] * g[b].z) * 50.0;
                     dense[clique[a]][clique[b]] += outer;
                     if clique[a] == clique[b] {
-                        factor.add_square(pattern.slot(clique[a], clique[a]), g[a], 50.0, 0.0);
+                        factor.add_outer(pattern.slot(clique[a], clique[a]), g[a] * 50.0, g[a], 0.0);
                     } else if pattern.rank()[clique[a]] > pattern.rank()[clique[b]] {
                         factor.add_outer(pattern.slot(clique[a], clique[b]), g[a] * 50.0, g[b], 0.0);
                     }
@@ -164,7 +213,7 @@ mod tests {
     #[test]
     fn an_indefinite_matrix_is_refused() {
         let (pattern, mut factor, _) = problem(17);
-        factor.add_scaled_identity(pattern.slot(3, 3), true, -1e6);
+        factor.add_scaled_identity(pattern.slot(3, 3), -1e6);
         assert_eq!(factor.factorise(&pattern), Err(NotPositive));
     }
 }

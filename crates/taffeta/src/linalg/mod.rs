@@ -1,9 +1,11 @@
 //! Sparse linear algebra for symmetric positive definite matrices of 3×3 blocks: one symbolic analysis per pattern,
 //! numeric factorisation as often as needed.
 
+mod dense;
 mod factor;
 mod ordering;
 mod pattern;
+mod supernodes;
 
 pub(crate) use factor::{Factor, NotPositive};
 pub(crate) use pattern::{BlockPattern, Slot};

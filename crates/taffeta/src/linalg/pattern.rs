@@ -1,32 +1,17 @@
 //! Which 3×3 blocks of a symmetric matrix may be non-zero, in an order that keeps the factor sparse.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::sparse::linalg::cholesky::{simplicial, supernodal};
-use faer::sparse::{SymbolicSparseColMat, SymbolicSparseColMatRef};
 use glam::DVec3;
 
 use super::ordering;
+use super::supernodes::{Supernode, elimination_tree, postorder, supernodes};
 
 /// Where a 3×3 block of the lower triangle is stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Slot {
     /// First value of the block's first column.
-    base: u32,
-    /// Entries in the block's first column: the distance to its second.
-    stride: u32,
-}
-
-impl Slot {
-    /// Indices of the first value of the block's three columns. In a diagonal block column `c` starts at row `c`.
-    #[inline]
-    pub fn columns(self, diagonal: bool) -> [usize; 3] {
-        let (base, stride) = (self.base as usize, self.stride as usize);
-        if diagonal {
-            [base, base + stride, base + 2 * stride - 1]
-        } else {
-            [base, base + stride - 1, base + 2 * stride - 3]
-        }
-    }
+    pub base: u32,
+    /// Distance between the block's columns.
+    pub stride: u32,
 }
 
 /// The pattern of a symmetric matrix with one block row per vertex, and the symbolic factorisation of it.
@@ -34,17 +19,14 @@ impl Slot {
 pub(crate) struct BlockPattern {
     order: Vec<usize>,
     rank: Vec<usize>,
-    /// Per vertex in elimination order: the ranks below it that its column touches.
-    below: Vec<Vec<usize>>,
-    lower: SymbolicSparseColMat<u32>,
-    symbolic: supernodal::SymbolicSupernodalCholesky<u32>,
+    supernodes: Vec<Supernode>,
+    owner: Vec<usize>,
+    /// First value of every supernode's columns, and the number of values.
+    start: Vec<usize>,
 }
 
 impl BlockPattern {
     /// The pattern in which all vertices of each clique touch each other.
-    ///
-    /// # Panics
-    /// If the matrix has more than 2³² non-zeros: that is a mesh of some twenty million nodes.
     pub fn new<'a>(places: &[DVec3], cliques: impl Iterator<Item = &'a [usize]>) -> Self {
         let mut graph = vec![Vec::new(); places.len()];
         for clique in cliques {
@@ -57,20 +39,16 @@ impl BlockPattern {
             v.dedup();
         });
         let order = ordering::fill_reducing(&graph, places);
-        let mut rank = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(k, &v)| rank[v] = k);
-        let below: Vec<Vec<usize>> = order
-            .iter()
-            .enumerate()
-            .map(|(k, &v)| {
-                let mut below: Vec<usize> = graph[v].iter().map(|&w| rank[w]).filter(|&r| r > k).collect();
-                below.sort_unstable();
-                below
-            })
-            .collect();
-        let lower = lower_triangle(&below);
-        let symbolic = factorise(lower.as_ref());
-        Self { order, rank, below, lower, symbolic }
+        let tree = elimination_tree(&later_neighbours(&graph, &order));
+        let order: Vec<usize> = postorder(&tree).into_iter().map(|k| order[k]).collect();
+        let supernodes = supernodes(&later_neighbours(&graph, &order));
+
+        let (mut owner, mut start) = (Vec::with_capacity(order.len()), vec![0]);
+        for (s, node) in supernodes.iter().enumerate() {
+            owner.extend(std::iter::repeat_n(s, node.columns));
+            start.push(start[s] + node.stride() * 3 * node.columns);
+        }
+        Self { rank: ranks(&order), order, supernodes, owner, start }
     }
 
     /// Position of each vertex in the elimination order.
@@ -86,56 +64,46 @@ impl BlockPattern {
     /// Where the block of `row` and `column` is stored; `row` must not come before `column` in the elimination order.
     ///
     /// # Panics
-    /// If the two do not touch.
+    /// If the two do not touch, or the matrix has more than 2³² values: a mesh of tens of millions of nodes.
     pub fn slot(&self, row: usize, column: usize) -> Slot {
-        let (r, c) = (self.rank[row], self.rank[column]);
-        let start = self.lower.col_ptr()[3 * c];
-        let stride = self.lower.col_ptr()[3 * c + 1] - start;
-        if r == c {
-            return Slot { base: start, stride };
-        }
-        let k = self.below[c].binary_search(&r).expect("a block of the pattern");
-        Slot { base: start + 3 + 3 * k as u32, stride }
+        let (row, column) = (self.rank[row], self.rank[column]);
+        let s = self.owner[column];
+        let node = &self.supernodes[s];
+        let stride = node.stride();
+        let position = node.position(row).expect("a block of the pattern");
+        let base = self.start[s] + 3 * (column - node.first) * stride + 3 * position;
+        let narrow = |x: usize| u32::try_from(x).expect("at most 2³² values");
+        Slot { base: narrow(base), stride: narrow(stride) }
     }
 
-    pub(super) fn lower(&self) -> SymbolicSparseColMatRef<'_, u32> {
-        self.lower.as_ref()
+    pub(super) fn supernodes(&self) -> &[Supernode] {
+        &self.supernodes
     }
 
-    pub(super) fn symbolic(&self) -> &supernodal::SymbolicSupernodalCholesky<u32> {
-        &self.symbolic
+    /// Where the columns of supernode `s` are stored.
+    pub(super) fn values(&self, s: usize) -> std::ops::Range<usize> {
+        self.start[s]..self.start[s + 1]
+    }
+
+    /// Number of values of the matrix, and of its factor.
+    pub(super) fn len(&self) -> usize {
+        self.start[self.supernodes.len()]
     }
 }
 
-fn lower_triangle(below: &[Vec<usize>]) -> SymbolicSparseColMat<u32> {
-    let n = 3 * below.len();
-    let (mut start, mut rows) = (vec![0u32], Vec::new());
-    for (k, below) in below.iter().enumerate() {
-        for c in 0..3 {
-            rows.extend((c..3).map(|r| (3 * k + r) as u32));
-            rows.extend(below.iter().flat_map(|&b| (0..3).map(move |r| (3 * b + r) as u32)));
-            start.push(u32::try_from(rows.len()).expect("at most 2³² non-zeros"));
-        }
-    }
-    SymbolicSparseColMat::new_checked(n, n, start, None, rows)
+fn ranks(order: &[usize]) -> Vec<usize> {
+    let mut rank = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(k, &v)| rank[v] = k);
+    rank
 }
 
-fn factorise(lower: SymbolicSparseColMatRef<'_, u32>) -> supernodal::SymbolicSupernodalCholesky<u32> {
-    let n = lower.nrows();
-    let upper = lower.transpose().to_col_major().expect("memory for the pattern");
-    let nnz = upper.row_idx().len();
-    let (mut tree, mut counts) = (vec![0i32; n], vec![0u32; n]);
-    let request = simplicial::prefactorize_symbolic_cholesky_scratch::<u32>(n, nnz)
-        .or(supernodal::factorize_supernodal_symbolic_cholesky_scratch::<u32>(n));
-    let mut memory = MemBuffer::new(request);
-    let tree =
-        simplicial::prefactorize_symbolic_cholesky(&mut tree, &mut counts, upper.as_ref(), MemStack::new(&mut memory));
-    supernodal::factorize_supernodal_symbolic_cholesky(
-        upper.as_ref(),
-        tree,
-        &counts,
-        MemStack::new(&mut memory),
-        Default::default(),
-    )
-    .expect("memory for the pattern")
+/// Per vertex in elimination order, the ranks after it that it touches, ascending.
+fn later_neighbours(graph: &ordering::Graph, order: &[usize]) -> Vec<Vec<usize>> {
+    let rank = ranks(order);
+    let later = order.iter().enumerate().map(|(k, &v)| {
+        let mut later: Vec<usize> = graph[v].iter().map(|&w| rank[w]).filter(|&r| r > k).collect();
+        later.sort_unstable();
+        later
+    });
+    later.collect()
 }

@@ -79,6 +79,19 @@ pub enum StepError {
         /// Length of the shortest path along the mesh between them, m.
         available: f64,
     },
+    /// Two held neighbours were moved to a distance that the thread between them does not have.
+    #[error(
+        "nodes {} and {} are held {distance:.4} m apart, but the edge between them is {length:.4} m long and rigid: \
+         move them together, or hold only one of them", nodes[0], nodes[1]
+    )]
+    EdgeHeld {
+        /// The two nodes.
+        nodes: [usize; 2],
+        /// Distance of their targets, m.
+        distance: f64,
+        /// Length of the edge, m.
+        length: f64,
+    },
     /// The iteration did not end, even in the smallest sub-steps.
     #[error(
         "the step at t = {time:.4} s could not be solved, even in the smallest sub-steps (strain {strain:.1e}, \
@@ -155,10 +168,22 @@ fn check_params(params: &Params) -> Result<(), StepError> {
 
 /// Turns a failed iteration into the most useful thing that can be said about it.
 pub(super) fn explain(model: &Model, state: &State, inputs: &Inputs, failure: Failure) -> StepError {
-    out_of_reach(model.cloth(), inputs).unwrap_or(StepError::NotSolved {
+    let Failure { strain, acceleration } = failure;
+    out_of_reach(model.cloth(), inputs).or_else(|| edge_held(model.cloth(), inputs)).unwrap_or(StepError::NotSolved {
         time: state.time,
-        strain: failure.strain,
-        acceleration: failure.acceleration,
+        strain,
+        acceleration,
+    })
+}
+
+/// A mesh edge both of whose nodes are held, off its length by more than a thousandth.
+fn edge_held(cloth: &Cloth, inputs: &Inputs) -> Option<StepError> {
+    let mut target = vec![None; cloth.mesh().node_count()];
+    inputs.held.iter().for_each(|held| target[held.node] = Some(held.target));
+    cloth.mesh().edges().iter().zip(cloth.rest_lengths()).find_map(|(edge, &length)| {
+        let distance = target[edge.nodes[0]]?.distance(target[edge.nodes[1]]?);
+        let off = (distance / length - 1.0).abs() > 1e-3;
+        off.then_some(StepError::EdgeHeld { nodes: edge.nodes, distance, length })
     })
 }
 

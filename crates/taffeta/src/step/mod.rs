@@ -113,6 +113,9 @@ fn substep(
 ) -> Result<(), Failure> {
     let layout = workspace.layout(model, params);
     let dynamics = predict::predict(model, layout, params, state, inputs, goal, fraction, workspace);
+    if report.retries > 0 {
+        predict::break_symmetry(model, workspace);
+    }
     let (mut iteration, mut fresh) = (0, false);
     loop {
         let residual = linearise::linearise(model, layout, &dynamics, workspace);

@@ -108,6 +108,20 @@ pub(super) fn predict(
     dynamics
 }
 
+/// Moves the first guess of every free node off the surface by a thousandth of its cell, in no pattern but the same each
+/// time. A flat sheet pushed together in its own plane has nowhere to go in it; which way it buckles is for the guess to
+/// say, and the solution of the step does not otherwise depend on the guess.
+pub(super) fn break_symmetry(model: &Model, workspace: &mut Workspace) {
+    let Workspace { phi, normals, free, .. } = workspace;
+    let cloth = model.cloth();
+    cloth.node_normals(phi, normals);
+    for (i, &area) in cloth.node_areas().iter().enumerate().filter(|&(i, _)| free[i]) {
+        // The fractional parts of multiples of the golden ratio fill [0, 1) evenly.
+        let spread = (i as f64 * 0.618_033_988_749_894_9).fract() - 0.5;
+        phi[i] += normals[i] * (2e-3 * spread * area.sqrt());
+    }
+}
+
 /// Coefficients of `h·φ̇ = c₀ φⁿ⁺¹ − c₁ φⁿ + c₂ φⁿ⁻¹` at second order, `ratio` the last two step lengths' quotient.
 fn backward_difference(ratio: f64) -> [f64; 3] {
     [(1.0 + 2.0 * ratio) / (1.0 + ratio), 1.0 + ratio, ratio * ratio / (1.0 + ratio)]

@@ -119,12 +119,12 @@ fn assemble(
         if dynamics.stiffness > 0.0 {
             entry += dynamics.stiffness * cloth.bending.diagonal(i);
         }
-        factor.add_scaled_identity(slot, true, if free[i] { entry } else { 1.0 });
+        factor.add_scaled_identity(slot, if free[i] { entry } else { 1.0 });
     }
     if dynamics.stiffness > 0.0 {
         for &(i, j, k, slot) in &layout.bending {
             if free[i] && free[j] {
-                factor.add_scaled_identity(slot, false, k * dynamics.stiffness);
+                factor.add_scaled_identity(slot, k * dynamics.stiffness);
             }
         }
     }
@@ -135,15 +135,11 @@ fn assemble(
         let weight = stiffness[r];
         for (a, (&i, s)) in nodes.iter().zip(rows.weights(r).chunks_exact(nodes.len())).enumerate() {
             let weighted = gradient[a] * weight;
-            for (b, &j) in nodes[..a].iter().enumerate() {
+            for (b, &j) in nodes[..=a].iter().enumerate() {
                 let Some(&slot) = slots.next() else { return };
                 if free[i] && free[j] {
                     factor.add_outer(slot, weighted, gradient[b], curvature[r] * s[b]);
                 }
-            }
-            let Some(&slot) = slots.next() else { return };
-            if free[i] {
-                factor.add_square(slot, gradient[a], weight, curvature[r] * s[a]);
             }
         }
     }
