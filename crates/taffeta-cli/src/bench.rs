@@ -6,7 +6,11 @@ use anyhow::Context;
 use serde::Serialize;
 use taffeta::cloth::{Cloth, RestShape, Scheme};
 use taffeta::mesh::{GridCorner, Mesh};
-use taffeta::{DVec3, Grasp, Model, Params, Path, Simulation, StepError, Workspace, step};
+use taffeta::{DVec3, Grasp, Inputs, Model, Params, Path, Simulation, StepError, Workspace, step};
+
+use crate::failure::Failure;
+use crate::options::BenchOptions;
+use crate::output::{note, say};
 
 /// A swinging A2 sheet: nodes, step length and simulated time. Finer meshes take smaller steps, as they need to.
 const SHEETS: [(usize, usize, f64, f64); 5] =
@@ -17,7 +21,7 @@ const FACTORISATIONS: usize = 20;
 
 /// One line of the table.
 #[derive(Debug, Serialize)]
-pub struct Measurement {
+struct Measurement {
     nodes: [usize; 2],
     dt: f64,
     simulated_s: f64,
@@ -33,7 +37,7 @@ pub struct Measurement {
 
 /// The whole table.
 #[derive(Debug, Serialize)]
-pub struct Table {
+struct Table {
     sheets: Vec<Measurement>,
     /// Exponent of the time per step in the number of nodes, least squares over all sheets.
     growth_exponent: f64,
@@ -41,22 +45,36 @@ pub struct Table {
     peak_memory_mib: Option<f64>,
 }
 
-/// Runs the benchmark, up to `largest` nodes a side, reporting each sheet to stderr as it is done.
-pub fn run(largest: usize) -> anyhow::Result<Table> {
+/// Runs the benchmark, telling of each sheet as it is done.
+pub fn bench(options: &BenchOptions) -> Result<(), Failure> {
     let mut sheets = Vec::new();
-    for (nx, ny, dt, duration) in SHEETS.into_iter().filter(|&(nx, ny, ..)| nx.max(ny) <= largest) {
-        let measured = measure(nx, ny, dt, duration).with_context(|| format!("the {nx}×{ny} sheet"))?;
-        eprintln!("{}", line(&measured));
-        sheets.push(measured);
+    for (nx, ny, dt, duration) in SHEETS.into_iter().filter(|&(nx, ny, ..)| nx.max(ny) <= options.largest) {
+        note(&format!("{nx}×{ny} nodes …"));
+        sheets
+            .push(measure(nx, ny, dt, duration).with_context(|| format!("the {nx}×{ny} sheet")).map_err(Failure::run)?);
     }
     let growth_exponent = growth(&sheets);
-    Ok(Table { sheets, growth_exponent, peak_memory_mib: peak_memory_mib() })
+    let table = Table { sheets, growth_exponent, peak_memory_mib: peak_memory_mib() };
+    if options.json {
+        say(&(serde_json::to_string_pretty(&table).map_err(Failure::run)? + "\n"))
+    } else {
+        say(&text(&table))
+    }
 }
 
 /// The table as a person reads it.
-pub fn text(table: &Table) -> String {
-    let mut text = String::from(
-        "   sheet     dt    steps' time       q   iterations  factorisations  one factor.   step/factor.  max strain\n",
+fn text(table: &Table) -> String {
+    let mut text = format!(
+        "{:>9} {:>8} {:>12} {:>8} {:>9} {:>13} {:>16} {:>11} {:>13}\n",
+        "nodes",
+        "dt",
+        "step",
+        "q",
+        "iterations",
+        "factorisations",
+        "one factorisation",
+        "step/factor.",
+        "largest strain"
     );
     table.sheets.iter().for_each(|m| text.push_str(&(line(m) + "\n")));
     text.push_str(&format!("time per step grows as N^{:.2}\n", table.growth_exponent));
@@ -125,13 +143,15 @@ fn one_factorisation(simulation: &Simulation) -> Result<f64, StepError> {
     let model: &Model = simulation.model();
     let mut workspace = Workspace::new(model);
     let mut state = simulation.state().clone();
-    let inputs = taffeta::Inputs { dt: simulation.dt(), held: simulation.held(), forces: &[] };
+    let inputs = Inputs { dt: simulation.dt(), held: simulation.held(), forces: &[] };
     step(model, &simulation.params, &mut state, &inputs, &mut workspace)?;
     let mut best = f64::INFINITY;
     for _ in 0..FACTORISATIONS {
         let start = Instant::now();
-        let _ = workspace.refactorise(model);
-        best = best.min(start.elapsed().as_secs_f64());
+        let done = workspace.refactorise(model);
+        if done {
+            best = best.min(start.elapsed().as_secs_f64());
+        }
     }
     Ok(best)
 }

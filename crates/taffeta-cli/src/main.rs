@@ -1,5 +1,6 @@
 //! The command `taffeta`: run, inspect and render simulations of inextensible cloth.
 
+mod bench;
 mod check;
 mod failure;
 mod folder;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         Some(Command::Check(options)) => check::check(&options),
         Some(Command::Info(options)) => info::info(&options),
         Some(Command::Render(options)) => render::render(&options),
+        Some(Command::Bench(options)) => bench::bench(&options),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -26,6 +26,8 @@ pub enum Command {
     Info(InfoOptions),
     /// Draw frames of a recording
     Render(RenderOptions),
+    /// Measure what a step costs, from 7×9 to 160×160 nodes
+    Bench(BenchOptions),
 }
 
 /// The scene that is run by default.
@@ -99,6 +101,16 @@ pub struct RenderOptions {
     /// Leave out the lines of the mesh
     #[arg(long)]
     pub no_lines: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct BenchOptions {
+    /// Leave out sheets with more nodes a side than this
+    #[arg(long, value_name = "NODES", default_value_t = 160)]
+    pub largest: usize,
+    /// Print the figures as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 fn parse_override(text: &str) -> Result<(String, String), String> {

@@ -92,3 +92,18 @@ fn wind_along_the_sheet_does_nothing() {
         assert!(speed < 100.0 * 1.4e-17 * 2.0 / 0.01, "{kind:?} moves at {speed:e} m/s");
     }
 }
+
+#[test]
+fn still_air_slows_a_fall_to_the_speed_at_which_drag_is_the_weight() {
+    // ρ g = ½ ρ_air v²
+    let params = Params { wind: Some(DVec3::ZERO), ..undamped() };
+    let terminal = (params.material.density * common::G / (0.5 * AIR)).sqrt();
+    let mut simulation = Simulation::new(plate(Kind::Quads, DVec3::Z), params, 0.01);
+    // Approached as tanh(t/τ), τ = v/g = 0.17 s: within 2e-10 after 2 s, and dt does not move a fixed point. Default
+    // tolerances leave 3e-8.
+    for _ in 0..200 {
+        simulation.step().expect("a falling plate");
+    }
+    let speed = -simulation.velocities()[0].z;
+    assert!((speed / terminal - 1.0).abs() < 1e-6, "{speed} m/s, not {terminal} m/s");
+}

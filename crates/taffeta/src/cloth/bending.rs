@@ -1,8 +1,11 @@
-//! Bending: `K₁ = Lᵀ diag(1/m) L`, constant because the bending energy of an isometric surface is quadratic.
+//! Bending: a constant `K₁`, because the bending energy of an isometric surface is quadratic.
 //!
-//! `(Lφ)_i = ∫ N_i Δφ = −∫ ∇N_i·∇φ + ∮ N_i ∂φ/∂n`. The boundary integral is what makes every row, those of free edges
-//! included, vanish on affine maps: a flat sheet does not bend by itself, and a strip is as stiff along its hem as in
-//! its middle.
+//! `½ φᵀ K₁ φ = ½ ∫ |φ_xx|² + 2|φ_xy|² + |φ_yy|²`, x along the warp and y along the weft. On an isometric surface this is
+//! `½ ∫ |Δφ|²`; written so, it also resists the saddles that `|Δφ|²` alone leaves free, and into which a strip with
+//! compliant shear would escape. The second derivatives are weak ones, `∫ N_i φ_ab = −∫ ∂_a N_i ∂_b φ + ∮ N_i n_a ∂_b φ`:
+//! the boundary integral makes every row, those of free edges included, vanish on affine maps, so that a flat sheet does
+//! not bend by itself and a strip is as stiff along its hem as in its middle. The twist `φ_xy` of a quad is taken in the
+//! quad, where an average at the nodes would miss twists of alternating sign.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +52,14 @@ impl NodeMatrix {
 
 /// `K₁` of a rest shape.
 pub(crate) fn stiffness(mesh: &Mesh, rest: &Rest) -> NodeMatrix {
-    gram(&laplacian(mesh, rest), &curvature_areas(mesh, rest))
+    let areas = curvature_areas(mesh, rest);
+    let [xx, xy, yy] = second_derivatives(mesh, rest);
+    let mut k = vec![BTreeMap::new(); mesh.node_count()];
+    add_gram(&mut k, &xx, &areas, 1.0);
+    add_gram(&mut k, &xy, &areas, 2.0);
+    add_gram(&mut k, &yy, &areas, 1.0);
+    add_twist(&mut k, mesh, rest);
+    NodeMatrix::from_maps(k)
 }
 
 /// The area over which each node measures its curvature, m². In triangles it is the part nearest to the node (the mixed
@@ -87,55 +97,86 @@ fn mixed_areas(corners: [DVec3; 3]) -> [f64; 3] {
 }
 
 /// `Lᵀ diag(1/m) L`.
-pub(super) fn gram(laplacian: &[BTreeMap<usize, f64>], m: &[f64]) -> NodeMatrix {
-    let mut k = vec![BTreeMap::new(); laplacian.len()];
-    for (i, row) in laplacian.iter().enumerate() {
-        for (&a, &la) in row {
-            for (&b, &lb) in row {
-                *k[a].entry(b).or_default() += la * lb / m[i];
-            }
-        }
-    }
+pub(super) fn gram(l: &[BTreeMap<usize, f64>], m: &[f64]) -> NodeMatrix {
+    let mut k = vec![BTreeMap::new(); l.len()];
+    add_gram(&mut k, l, m, 1.0);
     NodeMatrix::from_maps(k)
 }
 
-fn laplacian(mesh: &Mesh, rest: &Rest) -> Vec<BTreeMap<usize, f64>> {
-    let mut l = vec![BTreeMap::new(); mesh.node_count()];
-    for (e, element) in mesh.elements().iter().enumerate() {
-        let nodes = element.nodes();
-        for q in rest.quadrature(e, element) {
-            for (a, &i) in nodes.iter().enumerate() {
-                let gradient = gradient(&q, a);
-                let along = q.along(gradient);
-                for (b, &j) in nodes.iter().enumerate() {
-                    *l[i].entry(j).or_default() -= q.weight * along[b];
-                }
+fn add_gram(k: &mut [BTreeMap<usize, f64>], l: &[BTreeMap<usize, f64>], m: &[f64], weight: f64) {
+    for (i, row) in l.iter().enumerate() {
+        for (&a, &la) in row {
+            for (&b, &lb) in row {
+                *k[a].entry(b).or_default() += weight * la * lb / m[i];
             }
         }
-        for (side, &edge) in mesh.element_edges(e).iter().enumerate() {
-            if mesh.edges()[edge].is_boundary() {
-                for (q, length, conormal) in rest.side(e, element, side) {
-                    let along = q.along(conormal);
-                    for (a, &i) in nodes.iter().enumerate() {
-                        for (b, &j) in nodes.iter().enumerate() {
-                            *l[i].entry(j).or_default() += length * q.shape[a] * along[b];
-                        }
+    }
+}
+
+/// Adds `2 ∫ |φ_xy|²` of the quads, each constant over its quad.
+fn add_twist(k: &mut [BTreeMap<usize, f64>], mesh: &Mesh, rest: &Rest) {
+    for (e, element) in mesh.elements().iter().enumerate() {
+        let Element::Quad(nodes) = element else { continue };
+        let q = rest.centre(e, element);
+        // The alternating sum of the corners, less what it makes of an affine map.
+        let signs = [1.0, -1.0, 1.0, -1.0];
+        let slant: DVec3 = (0..4).map(|a| rest.corner(e, a) * signs[a]).sum();
+        let along = q.along(slant);
+        let twist: [f64; 4] = std::array::from_fn(|a| signs[a] - along[a]);
+        for (a, &i) in nodes.iter().enumerate() {
+            for (b, &j) in nodes.iter().enumerate() {
+                *k[i].entry(j).or_default() += 2.0 * twist[a] * twist[b] / q.weight;
+            }
+        }
+    }
+}
+
+/// `∫ N_i φ_xx`, `∫ N_i φ_xy` (of triangles only) and `∫ N_i φ_yy` of every node, as rows over the nodes. Each node has
+/// its own x and y, the same in all its elements: only then do affine maps vanish where the threads turn.
+fn second_derivatives(mesh: &Mesh, rest: &Rest) -> [Vec<BTreeMap<usize, f64>>; 3] {
+    let mut l = [0, 1, 2].map(|_| Vec::with_capacity(mesh.node_count()));
+    for i in 0..mesh.node_count() {
+        let mut row = [BTreeMap::new(), BTreeMap::new(), BTreeMap::new()];
+        let warp: DVec3 = mesh.node_elements(i).iter().map(|&e| rest.warp(e)).sum();
+        for &e in mesh.node_elements(i) {
+            let element = &mesh.elements()[e];
+            let Some(corner) = element.nodes().iter().position(|&n| n == i) else { continue };
+            let mut add = |q: &Quadrature, gradient: DVec3, weight: f64| {
+                let (x, y) = directions(warp, q);
+                let (dx, dy) = (q.along(x), q.along(y));
+                let (gx, gy) = (gradient.dot(x) * weight, gradient.dot(y) * weight);
+                for (b, &j) in element.nodes().iter().enumerate() {
+                    *row[0].entry(j).or_default() += gx * dx[b];
+                    *row[2].entry(j).or_default() += gy * dy[b];
+                    if matches!(element, Element::Triangle(_)) {
+                        *row[1].entry(j).or_default() += 0.5 * (gx * dy[b] + gy * dx[b]);
+                    }
+                }
+            };
+            for q in rest.quadrature(e, element) {
+                add(&q, q.gradient(corner), -q.weight);
+            }
+            for (side, &edge) in mesh.element_edges(e).iter().enumerate() {
+                if mesh.edges()[edge].is_boundary() {
+                    for (q, length, conormal) in rest.side(e, element, side) {
+                        add(&q, conormal, length * q.shape[corner]);
                     }
                 }
             }
         }
-    }
-    for row in &mut l {
-        row.retain(|_, v: &mut f64| v.abs() > 1e-12);
+        for (l, mut row) in l.iter_mut().zip(row) {
+            row.retain(|_, v: &mut f64| v.abs() > 1e-12);
+            l.push(row);
+        }
     }
     l
 }
 
-/// Surface gradient of shape function `a`.
-fn gradient(q: &Quadrature, a: usize) -> DVec3 {
-    let (e, f, g) = q.metric();
-    let det = e * g - f * f;
-    (q.x_xi * (g * q.d_xi[a] - f * q.d_eta[a]) + q.x_eta * (e * q.d_eta[a] - f * q.d_xi[a])) / det
+/// Unit tangents along the warp and across it.
+fn directions(warp: DVec3, q: &Quadrature) -> (DVec3, DVec3) {
+    let normal = q.x_xi.cross(q.x_eta).normalize();
+    let x = warp.reject_from_normalized(normal).normalize_or(q.x_xi.normalize());
+    (x, normal.cross(x))
 }
 
 #[cfg(test)]
@@ -191,7 +232,7 @@ mod tests {
 
     #[test]
     fn the_energy_of_a_cylinder_is_that_of_its_curvature_whatever_the_mesh() {
-        // A unit square bent to radius 2 along x: ½ ∫ |Δφ|² = ½ · (1/2)² · area, less the half cells at the two ends
+        // A unit square bent to radius 2 along x: ½ ∫ |φ_xx|² = ½ · (1/2)² · area, less the half cells at the two ends
         // whose curvature no interior node sees.
         let n = 21;
         for cloth in cloths(|s, t| DVec3::new(s, t, 0.0), n) {

@@ -59,6 +59,13 @@ impl Quadrature {
         (self.x_xi.length_squared(), self.x_xi.dot(self.x_eta), self.x_eta.length_squared())
     }
 
+    /// Surface gradient of shape function `a`, 1/m.
+    pub fn gradient(&self, a: usize) -> DVec3 {
+        let (e, f, g) = self.metric();
+        let (xi, eta) = (self.d_xi[a], self.d_eta[a]);
+        (self.x_xi * (g * xi - f * eta) + self.x_eta * (e * eta - f * xi)) / (e * g - f * f)
+    }
+
     /// Derivatives of the shape functions along a tangent vector `t` of the rest surface, per metre if `t` is a unit
     /// vector.
     pub fn along(&self, t: DVec3) -> [f64; 4] {

@@ -174,9 +174,9 @@ mod tests {
         let mut factor = Factor::new(&pattern);
         factor.clear();
         let mut dense = vec![vec![DMat3::ZERO; n]; n];
-        for i in 0..n {
+        for (i, row) in dense.iter_mut().enumerate() {
             factor.add_scaled_identity(pattern.slot(i, i), 1.0);
-            dense[i][i] += DMat3::IDENTITY;
+            row[i] += DMat3::IDENTITY;
         }
         for clique in &cliques {
             let g = clique.map(|i| places[i] - places[(i + 2) % n] + DVec3::new(0.1, -0.2, 0.3));

@@ -26,6 +26,8 @@ pub(super) struct Dynamics {
     pub inertia: f64,
     /// Coefficient of `K₁` in `A`: `h·β + h²·κ`.
     pub stiffness: f64,
+    /// Whether there is a wind, whose drag is in `A`.
+    pub windy: bool,
 }
 
 /// Relative compliance of a rigid row: it gives by this times what one step's inertia would. Small enough that the edges
@@ -61,6 +63,7 @@ pub(super) fn predict(
         h,
         inertia: material.density + h * material.damping,
         stiffness: h * material.bending_damping + h * h * material.bending,
+        windy: params.wind.is_some(),
     };
 
     let areas = model.cloth().node_areas();
@@ -86,7 +89,7 @@ pub(super) fn predict(
         }
     }
     if let Some(wind) = params.wind {
-        add_wind(model.cloth(), params, state, &dynamics, wind, workspace);
+        add_wind(model.cloth(), params, state, h, wind, workspace);
     }
     for held in inputs.held {
         let from = workspace.start.positions[held.node];
@@ -112,7 +115,7 @@ pub(super) fn predict(
 /// time. A flat sheet pushed together in its own plane has nowhere to go in it; which way it buckles is for the guess to
 /// say, and the solution of the step does not otherwise depend on the guess.
 pub(super) fn break_symmetry(model: &Model, workspace: &mut Workspace) {
-    let Workspace { phi, normals, free, .. } = workspace;
+    let Workspace { phi, increment: normals, free, .. } = workspace;
     let cloth = model.cloth();
     cloth.node_normals(phi, normals);
     for (i, &area) in cloth.node_areas().iter().enumerate().filter(|&(i, _)| free[i]) {
@@ -127,22 +130,16 @@ fn backward_difference(ratio: f64) -> [f64; 3] {
     [(1.0 + 2.0 * ratio) / (1.0 + ratio), 1.0 + ratio, ratio * ratio / (1.0 + ratio)]
 }
 
-/// Pressure of a uniform wind on both sides of the cloth, implicit in the normal velocity so that no wind is too strong
-/// for the step.
-fn add_wind(
-    cloth: &Cloth,
-    params: &Params,
-    state: &State,
-    dynamics: &Dynamics,
-    wind: DVec3,
-    workspace: &mut Workspace,
-) {
+/// Pressure of a uniform wind on both sides of the cloth, linear in the new velocity along the normal with the pressure
+/// `½ ρ_air c |u_n|` of the old one: no wind is too strong for the step, and what is steady does not depend on dt. In `A`
+/// it is `drag · n nᵀ` at each node.
+fn add_wind(cloth: &Cloth, params: &Params, state: &State, h: f64, wind: DVec3, workspace: &mut Workspace) {
     cloth.node_normals(&state.positions, &mut workspace.normals);
     for (i, &area) in cloth.node_areas().iter().enumerate() {
         let normal = workspace.normals[i];
         let approach = (wind - state.velocities[i]).dot(normal);
-        let pressure = 0.5 * AIR_DENSITY * params.material.drag * approach.abs();
-        let pressure = pressure / (1.0 + dynamics.h * pressure / params.material.density);
-        workspace.rhs[i] += normal * (pressure * approach * area * dynamics.h * dynamics.h);
+        let drag = h * area * 0.5 * AIR_DENSITY * params.material.drag * approach.abs();
+        workspace.drag[i] = drag;
+        workspace.rhs[i] += normal * (drag * normal.dot(wind * h + workspace.psi[i]));
     }
 }

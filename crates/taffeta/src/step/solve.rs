@@ -9,7 +9,7 @@ use glam::DVec3;
 use super::Workspace;
 use super::predict::Dynamics;
 use crate::cloth::{Rows, Stress};
-use crate::linalg::{Factor, NotPositive};
+use crate::linalg::NotPositive;
 use crate::model::{Layout, Model};
 
 /// Moves `φ` and `λ` by one Newton increment, with a new factor or with the one at hand.
@@ -20,30 +20,18 @@ pub(super) fn solve(
     refactor: bool,
     workspace: &mut Workspace,
 ) -> Result<(), NotPositive> {
-    let Workspace {
-        phi,
-        lambda,
-        gradient,
-        factored,
-        value,
-        stiffness,
-        residual,
-        increment,
-        curvature,
-        free,
-        factor,
-        ..
-    } = workspace;
-    let factor = factor.as_mut().ok_or(NotPositive)?;
-    let rows = &layout.rows;
-
     if refactor {
-        tension(rows, lambda, curvature);
-        assemble(model, layout, dynamics, gradient, stiffness, curvature, free, factor);
+        tension(&layout.rows, &workspace.lambda, &mut workspace.curvature);
+        assemble(model, layout, dynamics, workspace).ok_or(NotPositive)?;
+        workspace.factored.copy_from_slice(&workspace.gradient);
+    }
+    let Workspace { phi, lambda, factored, value, stiffness, residual, increment, free, factor, .. } = workspace;
+    let factor = factor.as_mut().ok_or(NotPositive)?;
+    if refactor {
         factor.factorise(&layout.pattern)?;
-        factored.copy_from_slice(gradient);
     }
 
+    let rows = &layout.rows;
     for (delta, r) in increment.iter_mut().zip(&*residual) {
         *delta = -*r;
     }
@@ -101,17 +89,10 @@ fn positive_part(e: f64, f: f64, g: f64) -> (f64, f64, f64) {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "the pieces of one matrix, named")]
-fn assemble(
-    model: &Model,
-    layout: &Layout,
-    dynamics: &Dynamics,
-    gradient: &[DVec3],
-    stiffness: &[f64],
-    curvature: &[f64],
-    free: &[bool],
-    factor: &mut Factor,
-) {
+/// Writes the matrix of the iteration; `None` if there is no room for one.
+fn assemble(model: &Model, layout: &Layout, dynamics: &Dynamics, workspace: &mut Workspace) -> Option<()> {
+    let Workspace { gradient, stiffness, curvature, free, normals, drag, factor, .. } = workspace;
+    let factor = factor.as_mut()?;
     let cloth = model.cloth();
     factor.clear();
     for (i, &slot) in layout.diagonal.iter().enumerate() {
@@ -120,6 +101,9 @@ fn assemble(
             entry += dynamics.stiffness * cloth.bending.diagonal(i);
         }
         factor.add_scaled_identity(slot, if free[i] { entry } else { 1.0 });
+        if dynamics.windy && free[i] {
+            factor.add_outer(slot, normals[i] * drag[i], normals[i], 0.0);
+        }
     }
     if dynamics.stiffness > 0.0 {
         for &(i, j, k, slot) in &layout.bending {
@@ -132,15 +116,14 @@ fn assemble(
     let mut slots = layout.pairs.iter();
     for r in 0..rows.len() {
         let (nodes, gradient) = (rows.nodes(r), &gradient[rows.span(r)]);
-        let weight = stiffness[r];
         for (a, (&i, s)) in nodes.iter().zip(rows.weights(r).chunks_exact(nodes.len())).enumerate() {
-            let weighted = gradient[a] * weight;
-            for (b, &j) in nodes[..=a].iter().enumerate() {
-                let Some(&slot) = slots.next() else { return };
+            let weighted = gradient[a] * stiffness[r];
+            for ((b, &j), &slot) in nodes[..=a].iter().enumerate().zip(&mut slots) {
                 if free[i] && free[j] {
                     factor.add_outer(slot, weighted, gradient[b], curvature[r] * s[b]);
                 }
             }
         }
     }
+    Some(())
 }

@@ -36,8 +36,10 @@ pub struct Workspace {
     pub(super) residual: Vec<DVec3>,
     /// `Δ`.
     pub(super) increment: Vec<DVec3>,
-    /// Node normals, for the wind.
+    /// Node normals at the start of the step, for the wind.
     pub(super) normals: Vec<DVec3>,
+    /// Drag of the wind along the normals, as it stands in `A`, kg.
+    pub(super) drag: Vec<f64>,
     /// Which nodes are not held.
     pub(super) free: Vec<bool>,
     /// The matrix and its factor, for the layout with bending or without.
@@ -66,6 +68,7 @@ impl Workspace {
             residual: nodes(),
             increment: nodes(),
             normals: nodes(),
+            drag: vec![0.0; n],
             free: vec![true; n],
             factor: None,
             bending: false,
