@@ -5,8 +5,11 @@ mod common;
 use common::Kind;
 use proptest::prelude::*;
 use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
-use taffeta::mesh::GridCorner;
-use taffeta::{DVec3, Held, Inputs, Integrator, Model, Params, State, StepError, Workspace, step};
+use taffeta::mesh::{GridCorner, Mesh};
+use taffeta::{
+    DVec3, Grasp, Held, Inputs, Integrator, Interpolation, Model, Params, Path, Simulation, State, StepError,
+    Workspace, step,
+};
 
 /// Where the nodes are when a step begins.
 #[derive(Clone, Copy, Debug)]
@@ -193,7 +196,10 @@ proptest! {
                 Err(error) => {
                     prop_assert_eq!(bits(&state), bits(&before));
                     prop_assert!(state == before, "the history changed");
-                    let explained = matches!(error, StepError::NotSolved { .. } | StepError::OutOfReach { .. });
+                    let explained = matches!(
+                        error,
+                        StepError::NotSolved { .. } | StepError::OutOfReach { .. } | StepError::EdgeHeld { .. }
+                    );
                     prop_assert!(explained, "refused for {}", error);
                     break;
                 }
@@ -305,4 +311,41 @@ fn impossible_requests_are_refused() {
         let result = step(&model, &Params::default(), &mut state, &inputs, &mut Workspace::new(&model));
         assert_eq!(result, Err(StepError::BadStepLength { dt }));
     }
+}
+
+#[test]
+fn neighbours_held_closer_than_their_thread_is_long_are_named() {
+    let mesh = Mesh::grid(4, 4, |s, t| DVec3::new(0.3 * s, 0.0, 0.3 * t)).expect("a valid grid");
+    let model = Model::new(Cloth::new(mesh, RestShape::Mesh, Scheme::Edges));
+    let mut state = State::at_rest(&model);
+    let (a, b) = (state.positions[12], state.positions[13]);
+    let held = [Held { node: 12, target: a }, Held { node: 13, target: b - DVec3::new(0.03, 0.0, 0.0) }];
+    let inputs = Inputs { dt: 0.01, held: &held, forces: &[] };
+    match step(&model, &Params::default(), &mut state, &inputs, &mut Workspace::new(&model)) {
+        Err(StepError::EdgeHeld { mut nodes, distance, length }) => {
+            nodes.sort_unstable();
+            assert_eq!(nodes, [12, 13]);
+            assert!((distance - 0.07).abs() < 1e-12 && (length - 0.1).abs() < 1e-12);
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_flat_sheet_pushed_together_in_its_own_plane_buckles() {
+    // Everything is in the xz-plane and stays there by symmetry, unless the step breaks it.
+    let mesh = Mesh::grid(11, 15, |s, t| DVec3::new(0.5 * s, 0.0, 0.7 * t)).expect("a valid grid");
+    let mut simulation = Simulation::new(Cloth::new(mesh, RestShape::Mesh, Scheme::Edges), Params::default(), 0.01);
+    simulation.grasp(Grasp::pin([154]));
+    let path = Path::Keyframes {
+        times: vec![0.0, 0.5],
+        places: vec![DVec3::ZERO, DVec3::new(-0.1, 0.0, 0.0)],
+        interpolation: Interpolation::Smooth,
+    };
+    simulation.grasp(Grasp::moving([164], path));
+    for _ in 0..50 {
+        simulation.step().expect("a sheet that may buckle");
+    }
+    let out_of_plane = simulation.positions().iter().map(|x| x.y.abs()).fold(0.0, f64::max);
+    assert!(out_of_plane > 0.01, "only {out_of_plane} m out of the plane");
 }

@@ -191,7 +191,7 @@ mod tests {
 
         let heavy = cloth("fabric = \"denim\"\ndensity_kg_m2 = 0.5");
         assert_eq!(heavy.virtual_density_kg_m2, Some(0.5));
-        assert_eq!(heavy.damping_kg_m2_s, Some(1.5));
+        assert_eq!(heavy.damping_kg_m2_s, Some(2.5));
         assert_eq!(heavy.shear_compliance, denim.shear_compliance);
 
         let given = cloth("density_kg_m2 = 0.5\nvirtual_density_kg_m2 = 0.4\ndamping_kg_m2_s = 0");

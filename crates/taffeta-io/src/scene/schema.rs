@@ -47,7 +47,7 @@ pub struct ClothSettings {
     pub density_kg_m2: Option<f64>,
     /// Virtual gravitational mass density, kg/m²; by default the fabric's, or a given density.
     pub virtual_density_kg_m2: Option<f64>,
-    /// Damping of all motion, kg/(m²·s); by default 3/s times the density.
+    /// Damping of all motion, kg/(m²·s); by default 5/s times the density.
     pub damping_kg_m2_s: Option<f64>,
     /// Bending stiffness, N·m.
     #[serde(rename = "bending_N_m")]

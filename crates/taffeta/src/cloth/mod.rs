@@ -16,6 +16,7 @@ pub(crate) use bending::NodeMatrix;
 pub(crate) use published::PublishedCloth;
 pub(crate) use rest::Rest;
 pub(crate) use rows::{Answer, Rows, Stress};
+pub(crate) use scheme::is_rigid;
 
 use glam::DVec3;
 

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::rest::{Quadrature, Rest};
 use super::rows::{Answer, RowBuilder, Rows, Stress};
-use crate::mesh::{Element, Mesh};
+use crate::mesh::{Edge, Element, Mesh};
 
 /// How inextensibility is discretised on quads. Triangles always carry nodal conditions and a compliant remainder,
 /// because rigid edges lock them.
@@ -25,9 +25,7 @@ pub enum Scheme {
 pub(crate) fn rows(mesh: &Mesh, rest: &Rest, scheme: Scheme) -> Rows {
     let mut rows = Rows::default();
     let is_quad: Vec<bool> = mesh.elements().iter().map(|e| matches!(e, Element::Quad(_))).collect();
-    push_lengths(&mut rows, mesh, rest, |edge| {
-        edge.is_boundary() || (scheme != Scheme::Nodal && edge.elements.iter().flatten().any(|&e| is_quad[e]))
-    });
+    push_lengths(&mut rows, mesh, rest, scheme);
 
     let corners = mesh.corners();
     for i in 0..mesh.node_count() {
@@ -53,16 +51,20 @@ pub(crate) fn rows(mesh: &Mesh, rest: &Rest, scheme: Scheme) -> Rows {
     rows
 }
 
-/// `C = (l²/l₀² − 1)/2` of the chosen edges.
-fn push_lengths(rows: &mut Rows, mesh: &Mesh, rest: &Rest, chosen: impl Fn(&crate::mesh::Edge) -> bool) {
-    for (k, edge) in mesh.edges().iter().enumerate() {
-        if chosen(edge) {
-            let mut row = RowBuilder::default();
-            let difference = [-1.0, 1.0, 0.0, 0.0];
-            row.add(&edge.nodes, &difference, &difference, 0.5 / rest_length(mesh, rest, k).powi(2));
-            let r = rows.push(&row, 0.5, Answer::Rigid);
-            rows.push_stress(Stress::Tension(r));
-        }
+/// Whether the length of an edge is a condition of its own: on the boundary, and beside quads unless the scheme is nodal.
+pub(crate) fn is_rigid(mesh: &Mesh, scheme: Scheme, edge: &Edge) -> bool {
+    let beside_quad = || edge.elements.iter().flatten().any(|&e| matches!(mesh.elements()[e], Element::Quad(_)));
+    edge.is_boundary() || (scheme != Scheme::Nodal && beside_quad())
+}
+
+/// `C = (l²/l₀² − 1)/2` of the rigid edges.
+fn push_lengths(rows: &mut Rows, mesh: &Mesh, rest: &Rest, scheme: Scheme) {
+    for (k, edge) in mesh.edges().iter().enumerate().filter(|(_, edge)| is_rigid(mesh, scheme, edge)) {
+        let mut row = RowBuilder::default();
+        let difference = [-1.0, 1.0, 0.0, 0.0];
+        row.add(&edge.nodes, &difference, &difference, 0.5 / rest_length(mesh, rest, k).powi(2));
+        let r = rows.push(&row, 0.5, Answer::Rigid);
+        rows.push_stress(Stress::Tension(r));
     }
 }
 

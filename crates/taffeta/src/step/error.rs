@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::{Failure, Inputs};
-use crate::cloth::Cloth;
+use crate::cloth::{Cloth, is_rigid};
 use crate::model::Model;
 use crate::params::Params;
 use crate::state::State;
@@ -182,7 +182,7 @@ fn edge_held(cloth: &Cloth, inputs: &Inputs) -> Option<StepError> {
     inputs.held.iter().for_each(|held| target[held.node] = Some(held.target));
     cloth.mesh().edges().iter().zip(cloth.rest_lengths()).find_map(|(edge, &length)| {
         let distance = target[edge.nodes[0]]?.distance(target[edge.nodes[1]]?);
-        let off = (distance / length - 1.0).abs() > 1e-3;
+        let off = (distance / length - 1.0).abs() > 1e-3 && is_rigid(cloth.mesh(), cloth.scheme(), edge);
         off.then_some(StepError::EdgeHeld { nodes: edge.nodes, distance, length })
     })
 }

@@ -13,20 +13,18 @@ use crate::params::Solver;
 pub(super) struct Residual {
     /// Largest |C| of the rigid rows.
     pub strain: f64,
-    /// Largest |C − σλ| of them: what iterating on can still remove.
-    pub error: f64,
     /// Root mean square of the unbalanced acceleration, m/s².
     pub acceleration: f64,
 }
 
 impl Residual {
     pub fn within(&self, solver: &Solver) -> bool {
-        self.error <= solver.strain_tolerance && self.acceleration <= solver.acceleration_tolerance
+        self.strain <= solver.strain_tolerance && self.acceleration <= solver.acceleration_tolerance
     }
 
     /// Whether one cheap correction can be expected to do.
     pub fn nearly_within(&self, solver: &Solver) -> bool {
-        self.error <= 10.0 * solver.strain_tolerance && self.acceleration <= 10.0 * solver.acceleration_tolerance
+        self.strain <= 10.0 * solver.strain_tolerance && self.acceleration <= 10.0 * solver.acceleration_tolerance
     }
 
     pub fn is_finite(&self) -> bool {
@@ -36,15 +34,12 @@ impl Residual {
 
 /// Evaluates `C`, `∇C` and the residual `A φ − b + ∇Cᵀ λ`.
 pub(super) fn linearise(model: &Model, layout: &Layout, dynamics: &Dynamics, workspace: &mut Workspace) -> Residual {
-    let Workspace { phi, rhs, lambda, gradient, value, stiffness, residual, free, normals, drag, .. } = workspace;
+    let Workspace { phi, rhs, lambda, gradient, value, residual, free, normals, drag, .. } = workspace;
     let rows = &layout.rows;
     rows.evaluate(phi, gradient, value);
 
-    let (mut strain, mut error) = (0.0, 0.0);
-    for r in (0..rows.len()).filter(|&r| rows.answer(r) == Answer::Rigid) {
-        strain = f64::max(strain, value[r].abs());
-        error = f64::max(error, (value[r] - lambda[r] / stiffness[r]).abs());
-    }
+    let rigid = (0..rows.len()).filter(|&r| rows.answer(r) == Answer::Rigid);
+    let strain = rigid.fold(0.0, |largest, r| f64::max(largest, value[r].abs()));
 
     let cloth = model.cloth();
     for (i, r) in residual.iter_mut().enumerate() {
@@ -71,5 +66,5 @@ pub(super) fn linearise(model: &Model, layout: &Layout, dynamics: &Dynamics, wor
         squares += r.length_squared() / a;
         total += a;
     }
-    Residual { strain, error, acceleration: (squares / total).sqrt() / (dynamics.h * dynamics.h) }
+    Residual { strain, acceleration: (squares / total).sqrt() / (dynamics.h * dynamics.h) }
 }
