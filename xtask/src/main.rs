@@ -1,4 +1,4 @@
-//! The chores of taffeta: `cargo xtask test`, `cargo xtask pictures`.
+//! The chores of taffeta: `cargo xtask test`, `cargo xtask prove`, `cargo xtask pictures`.
 
 use std::process::{Command, ExitCode};
 
@@ -21,9 +21,11 @@ fn main() -> ExitCode {
     let chore = std::env::args().nth(1);
     let done = match chore.as_deref() {
         Some("test") => set_up() && TEST.iter().all(|chore| cargo(chore)),
+        Some("prove") => cargo(&["test", "--release", "--package", "taffeta", "--test", "robustness"]),
         Some("pictures") => PICTURES.iter().all(|(scene, how)| picture(scene, how)),
         _ => {
             eprintln!("cargo xtask test       set up, then fmt, clippy, docs and tests");
+            eprintln!("cargo xtask prove      a hundred thousand random sheets, a quarter of an hour");
             eprintln!("cargo xtask pictures   make docs/pictures from the shipped scenes");
             false
         }
@@ -60,6 +62,9 @@ fn run(program: &str, arguments: &[&str]) -> bool {
     command.args(arguments);
     if arguments.first() == Some(&"doc") {
         command.env("RUSTDOCFLAGS", "-D warnings");
+    }
+    if arguments.contains(&"--release") && arguments.contains(&"robustness") {
+        command.env("PROPTEST_CASES", "100000");
     }
     match command.status() {
         Ok(status) => status.success(),

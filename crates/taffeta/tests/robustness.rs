@@ -170,7 +170,7 @@ fn is_finite(state: &State) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(3000), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_step_is_finite_or_refused(case in case()) {
