@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use serde::Serialize;
 use taffeta::cloth::{Cloth, RestShape, Scheme};
 use taffeta::mesh::{GridCorner, Mesh};
@@ -40,13 +40,16 @@ struct Measurement {
 struct Table {
     sheets: Vec<Measurement>,
     /// Exponent of the time per step in the number of nodes, least squares over all sheets.
-    growth_exponent: f64,
+    growth_exponent: Option<f64>,
     /// Peak resident memory of the process, MiB, where the system tells.
     peak_memory_mib: Option<f64>,
 }
 
 /// Runs the benchmark, telling of each sheet as it is done.
 pub fn bench(options: &BenchOptions) -> Result<(), Failure> {
+    if options.largest < SHEETS[0].1 {
+        return Err(Failure::input(anyhow!("the smallest sheet is 7×9: give --largest 9 or more")));
+    }
     let mut sheets = Vec::new();
     for (nx, ny, dt, duration) in SHEETS.into_iter().filter(|&(nx, ny, ..)| nx.max(ny) <= options.largest) {
         note(&format!("{nx}×{ny} nodes …"));
@@ -77,7 +80,9 @@ fn text(table: &Table) -> String {
         "largest strain"
     );
     table.sheets.iter().for_each(|m| text.push_str(&(line(m) + "\n")));
-    text.push_str(&format!("time per step grows as N^{:.2}\n", table.growth_exponent));
+    if let Some(exponent) = table.growth_exponent {
+        text.push_str(&format!("time per step grows as N^{exponent:.2}\n"));
+    }
     if let Some(memory) = table.peak_memory_mib {
         text.push_str(&format!("peak memory {memory:.0} MiB\n"));
     }
@@ -156,14 +161,17 @@ fn one_factorisation(simulation: &Simulation) -> Result<f64, StepError> {
     Ok(best)
 }
 
-fn growth(sheets: &[Measurement]) -> f64 {
+fn growth(sheets: &[Measurement]) -> Option<f64> {
+    if sheets.len() < 2 {
+        return None;
+    }
     let points: Vec<(f64, f64)> =
         sheets.iter().map(|m| (((m.nodes[0] * m.nodes[1]) as f64).ln(), m.ms_per_step.ln())).collect();
     let n = points.len() as f64;
     let mean = |f: fn(&(f64, f64)) -> f64| points.iter().map(f).sum::<f64>() / n;
     let (x, y) = (mean(|p| p.0), mean(|p| p.1));
     let covariance: f64 = points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum();
-    covariance / points.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>()
+    Some(covariance / points.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>())
 }
 
 fn peak_memory_mib() -> Option<f64> {

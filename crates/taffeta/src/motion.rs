@@ -21,7 +21,7 @@ pub enum Path {
     Keyframes {
         /// Times, s, strictly increasing.
         times: Vec<f64>,
-        /// Places, m, one per time.
+        /// Places, m, one per time; of times without places, and places without times, nothing is heard.
         places: Vec<DVec3>,
         /// What happens in between.
         interpolation: Interpolation,
@@ -45,6 +45,8 @@ impl Path {
         match self {
             Path::Still => DVec3::ZERO,
             Path::Keyframes { times, places, interpolation } => {
+                let times = &times[..times.len().min(places.len())];
+                let places = &places[..times.len()];
                 let next = times.partition_point(|&time| time <= t);
                 match (next.checked_sub(1).and_then(|k| Some((*times.get(k)?, *places.get(k)?))), places.get(next)) {
                     (None, first) => first.copied().unwrap_or(DVec3::ZERO),
@@ -88,7 +90,8 @@ impl Grasp {
         Self::moving(nodes, Path::Still)
     }
 
-    /// Nodes moved along a path of displacements, for ever.
+    /// Nodes moved along a path of displacements, for ever. Displacements count from where the path is when the nodes are
+    /// grasped, so that no path makes them jump.
     pub fn moving(nodes: impl Into<Vec<usize>>, path: Path) -> Self {
         Self { nodes: nodes.into(), path, absolute: false, from: 0.0, until: f64::INFINITY }
     }

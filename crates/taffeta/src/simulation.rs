@@ -21,6 +21,8 @@ pub struct Simulation {
     progress: Progress,
     workspace: Workspace,
     held: Vec<Held>,
+    /// Which nodes are in `held`.
+    taken: Vec<bool>,
 }
 
 /// All that changes as a simulation runs: save it, and a simulation built alike continues from it to the same bits.
@@ -45,7 +47,8 @@ impl Simulation {
     pub fn of_model(model: Arc<Model>, params: Params, dt: f64) -> Self {
         let progress = Progress { steps: 0, state: State::at_rest(&model), anchors: Vec::new() };
         let workspace = Workspace::new(&model);
-        Self { model, params, dt, grasps: Vec::new(), progress, workspace, held: Vec::new() }
+        let taken = vec![false; model.node_count()];
+        Self { model, params, dt, grasps: Vec::new(), progress, workspace, held: Vec::new(), taken }
     }
 
     /// Adds a grasp.
@@ -70,6 +73,7 @@ impl Simulation {
     /// one listed first wins.
     fn hold_for_step_ending_at(&mut self, time: f64) {
         self.held.clear();
+        self.taken.fill(false);
         for (grasp, anchors) in self.grasps.iter().zip(&mut self.progress.anchors) {
             if !grasp.holds(time, self.dt) {
                 anchors.clear();
@@ -80,7 +84,9 @@ impl Simulation {
                 anchors.extend(grasp.nodes.iter().map(|&i| positions.get(i).copied().unwrap_or(DVec3::ZERO)));
             }
             for (&node, &anchor) in grasp.nodes.iter().zip(&*anchors) {
-                if self.held.iter().all(|held| held.node != node) {
+                // A node the cloth does not have is left to the step, which names it.
+                let taken = self.taken.get_mut(node).is_some_and(|taken| std::mem::replace(taken, true));
+                if !taken {
                     self.held.push(Held { node, target: grasp.target(anchor, time) });
                 }
             }
@@ -144,7 +150,9 @@ impl Simulation {
             ("the saved multiplier array", progress.state.multipliers.len(), self.model.cloth().rows.len()),
             ("the saved list of grasps", progress.anchors.len(), self.grasps.len()),
         ];
-        for (what, found, expected) in sizes {
+        let anchors = self.grasps.iter().zip(&progress.anchors).filter(|(_, anchors)| !anchors.is_empty());
+        let anchors = anchors.map(|(grasp, anchors)| ("a saved grasp", anchors.len(), grasp.nodes.len()));
+        for (what, found, expected) in sizes.into_iter().chain(anchors) {
             if found != expected {
                 return Err(StepError::WrongSize { what, found, expected });
             }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::mesh::{GridCorner, Mesh};
 use taffeta::{
-    DVec3, Grasp, Held, Inputs, Integrator, Interpolation, Model, Params, Path, Simulation, State, StepError,
+    DVec2, DVec3, Grasp, Held, Inputs, Integrator, Interpolation, Model, Params, Path, Simulation, State, StepError,
     Workspace, step,
 };
 
@@ -198,7 +198,10 @@ proptest! {
                     prop_assert!(state == before, "the history changed");
                     let explained = matches!(
                         error,
-                        StepError::NotSolved { .. } | StepError::OutOfReach { .. } | StepError::EdgeHeld { .. }
+                        StepError::NotSolved { .. }
+                            | StepError::OutOfReach { .. }
+                            | StepError::EdgeHeld { .. }
+                            | StepError::StartsStretched { .. }
                     );
                     prop_assert!(explained, "refused for {}", error);
                     break;
@@ -348,4 +351,19 @@ fn a_flat_sheet_pushed_together_in_its_own_plane_buckles() {
     }
     let out_of_plane = simulation.positions().iter().map(|x| x.y.abs()).fold(0.0, f64::max);
     assert!(out_of_plane > 0.01, "only {out_of_plane} m out of the plane");
+}
+
+#[test]
+fn a_rest_shape_that_does_not_fit_is_named() {
+    // UVs from 0 to 1 on a mesh of 0.3 m, taken for metres: threads more than three times too short.
+    let grid = Mesh::grid(9, 13, |s, t| DVec3::new(0.3 * s, 0.0, 0.3 * t)).expect("a valid grid");
+    let corner = |node: usize| DVec2::new((node % 9) as f64 / 8.0, (node / 9) as f64 / 12.0);
+    let uv = grid.elements().iter().map(|e| std::array::from_fn(|k| corner(e.nodes()[k]))).collect();
+    let mesh = Mesh::new(grid.positions().to_vec(), grid.elements().to_vec(), Some(uv)).expect("a mesh with UVs");
+    let model = Model::new(Cloth::new(mesh, RestShape::Uv { scale: 1.0 }, Scheme::Edges));
+    let mut state = State::at_rest(&model);
+    let held = [0, 8].map(|node| Held { node, target: state.positions[node] });
+    let inputs = Inputs { dt: 0.01, held: &held, forces: &[] };
+    let outcome = step(&model, &Params::default(), &mut state, &inputs, &mut Workspace::new(&model));
+    assert!(matches!(outcome, Err(StepError::StartsStretched { strain, .. }) if strain < -0.6), "{outcome:?}");
 }

@@ -137,7 +137,7 @@ fn second_derivatives(mesh: &Mesh, rest: &Rest) -> [Vec<BTreeMap<usize, f64>>; 3
     let mut l = [0, 1, 2].map(|_| Vec::with_capacity(mesh.node_count()));
     for i in 0..mesh.node_count() {
         let mut row = [BTreeMap::new(), BTreeMap::new(), BTreeMap::new()];
-        let warp: DVec3 = mesh.node_elements(i).iter().map(|&e| rest.warp(e)).sum();
+        let warp: DVec3 = mesh.node_elements(i).iter().map(|&e| thread(mesh, rest, e)).sum();
         for &e in mesh.node_elements(i) {
             let element = &mesh.elements()[e];
             let Some(corner) = element.nodes().iter().position(|&n| n == i) else { continue };
@@ -170,6 +170,21 @@ fn second_derivatives(mesh: &Mesh, rest: &Rest) -> [Vec<BTreeMap<usize, f64>>; 3
         }
     }
     l
+}
+
+/// The direction along which an element's curvature is measured: the warp of a triangle; of a quad the one of its own two
+/// directions that is nearest to it, because its twist is measured along its sides.
+fn thread(mesh: &Mesh, rest: &Rest, e: usize) -> DVec3 {
+    let (element, warp) = (&mesh.elements()[e], rest.warp(e));
+    let q = rest.centre(e, element);
+    match element {
+        Element::Triangle(_) => warp,
+        Element::Quad(_) => {
+            let (xi, eta) = (q.x_xi.normalize(), q.x_eta.normalize());
+            let nearest = if xi.dot(warp).abs() >= eta.dot(warp).abs() - 1e-9 { xi } else { eta };
+            nearest * nearest.dot(warp).signum()
+        }
+    }
 }
 
 /// Unit tangents along the warp and across it.

@@ -65,7 +65,8 @@ impl Cloth {
 
     /// Number of inextensibility conditions (rigid rows, and shear rows, which a material may make compliant).
     pub fn condition_count(&self) -> usize {
-        (0..self.rows.len()).filter(|&r| !matches!(self.rows.answer(r), Answer::Remainder(_))).count()
+        let remainder = |r: &usize| matches!(self.rows.answer(*r), Answer::Remainder(_) | Answer::TriangleShear(_));
+        (0..self.rows.len()).filter(|r| !remainder(r)).count()
     }
 
     /// Rest area of the whole cloth, m², measured as [`area_at`](Self::area_at) does.
@@ -73,7 +74,7 @@ impl Cloth {
         self.rest_area
     }
 
-    /// Area of the cloth at `positions`, m²; a quad counts half the product of its diagonals.
+    /// Area of the cloth at `positions`, m²; a quad counts half the cross product of its diagonals.
     pub fn area_at(&self, positions: &[DVec3]) -> f64 {
         0.5 * self.mesh.elements().iter().map(|e| doubled_area(e, positions).length()).sum::<f64>()
     }

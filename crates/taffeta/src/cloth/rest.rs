@@ -14,7 +14,7 @@ use crate::mesh::{Element, Mesh};
 pub enum RestShape {
     /// The mesh as given.
     Mesh,
-    /// The UVs of the mesh, laid flat; one UV unit is this many metres.
+    /// The UVs of the mesh, laid flat; one UV unit is this many metres. A mesh without UVs is taken as given.
     Uv {
         /// Metres per UV unit.
         scale: f64,
@@ -114,7 +114,7 @@ impl Rest {
         self.corners[e][a]
     }
 
-    /// Area of the whole, m²; a quad counts half the product of its diagonals.
+    /// Area of the whole, m²; a quad counts half the cross product of its diagonals.
     pub fn area(&self, mesh: &Mesh) -> f64 {
         let doubled = mesh.elements().iter().zip(&self.corners).map(|(element, c)| match element {
             Element::Triangle(_) => (c[1] - c[0]).cross(c[2] - c[0]).length(),

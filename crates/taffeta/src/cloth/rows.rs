@@ -14,8 +14,12 @@ pub(crate) enum Answer {
     Rigid,
     /// Shear of this much cloth (m²): rigid or compliant as the material says.
     Shear(f64),
-    /// The remainder that nodal averages cannot see, over this much cloth (m²): always compliant.
+    /// Shear averaged at a node among triangles: what the fabric's stiffness leaves over that of their remainder.
+    MeanShear(f64),
+    /// The remainder of a triangle (m²) that nodal averages cannot see: always compliant.
     Remainder(f64),
+    /// The shear of a triangle (m²): as stiff as the fabric, but no stiffer than a remainder.
+    TriangleShear(f64),
 }
 
 /// Rows whose multipliers form one stress, for the curvature they lend to the program.

@@ -34,7 +34,9 @@ pub(crate) fn rows(mesh: &Mesh, rest: &Rest, scheme: Scheme) -> Rows {
         let interior = !mesh.is_boundary_node(i);
         let corner = corners.binary_search(&i).is_ok();
         if interior && (scheme == Scheme::Nodal || only_triangles) {
-            push_metric(&mut rows, &nodal_metric(mesh, rest, i), Answer::Rigid);
+            let metric = nodal_metric(mesh, rest, i);
+            let shear = if only_triangles { Answer::MeanShear } else { Answer::Shear };
+            push_metric(&mut rows, &metric, Answer::Rigid, shear(metric.area));
         } else if corner && scheme != Scheme::Edges || interior && scheme == Scheme::EdgesNodalShear {
             push_shear(&mut rows, &nodal_metric(mesh, rest, i));
         }
@@ -43,7 +45,8 @@ pub(crate) fn rows(mesh: &Mesh, rest: &Rest, scheme: Scheme) -> Rows {
     for (e, &is_quad) in is_quad.iter().enumerate() {
         if !is_quad {
             let metric = element_metric(mesh, rest, e);
-            push_metric(&mut rows, &metric, Answer::Remainder(metric.area));
+            let (stretch, shear) = (Answer::Remainder(metric.area), Answer::TriangleShear(metric.area));
+            push_metric(&mut rows, &metric, stretch, shear);
         } else if scheme == Scheme::Edges {
             push_shear(&mut rows, &element_metric(mesh, rest, e));
         }
@@ -119,10 +122,10 @@ impl Metric {
     }
 }
 
-fn push_metric(rows: &mut Rows, metric: &Metric, answer: Answer) {
-    let e = rows.push(&metric.e, metric.rest.0, answer);
-    let f = rows.push(&metric.f, metric.rest.1, Answer::Shear(metric.area));
-    let g = rows.push(&metric.g, metric.rest.2, answer);
+fn push_metric(rows: &mut Rows, metric: &Metric, stretch: Answer, shear: Answer) {
+    let e = rows.push(&metric.e, metric.rest.0, stretch);
+    let f = rows.push(&metric.f, metric.rest.1, shear);
+    let g = rows.push(&metric.g, metric.rest.2, stretch);
     rows.push_stress(Stress::Tensor { e, f, g });
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Arch, Scalar, Simd, WithSimd};
 
 /// Columns eliminated before the rest of the matrix is updated: the panel then fits the second-level cache.
 const BLOCK: usize = 48;
@@ -29,6 +29,10 @@ impl WithSimd for Eliminate<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
+        if !LANES.is_multiple_of(S::F64_LANES) {
+            // Vectors longer than the padding would miss rows.
+            return self.with_simd(Scalar);
+        }
         let Self { matrix, stride, n, k } = self;
         let mut block = 0;
         while block < k {
@@ -36,13 +40,13 @@ impl WithSimd for Eliminate<'_> {
             let mut panel = block;
             while panel < end {
                 let next = (panel + 4).min(end);
-                for column in panel..next {
-                    if !scale(matrix, stride, column) {
-                        return false;
-                    }
-                    for later in column + 1..next {
-                        subtract::<S, 1>(simd, matrix, stride, column, later);
-                    }
+                let positive = if next - panel == 4 {
+                    factor_panel(simd, matrix, stride, panel)
+                } else {
+                    factor_columns(simd, matrix, stride, panel..next)
+                };
+                if !positive {
+                    return false;
                 }
                 subtract_panel(simd, matrix, stride, panel..next, next..end);
                 panel = next;
@@ -52,6 +56,64 @@ impl WithSimd for Eliminate<'_> {
         }
         true
     }
+}
+
+/// Four columns at once, their first row at the boundary of a vector: the block on the diagonal one by one, everything
+/// below it in a single pass.
+#[inline(always)]
+fn factor_panel<S: Simd>(simd: S, matrix: &mut [f64], stride: usize, panel: usize) -> bool {
+    let columns = &mut matrix[panel * stride..(panel + 4) * stride];
+    let (c0, rest) = columns.split_at_mut(stride);
+    let (c1, rest) = rest.split_at_mut(stride);
+    let (c2, c3) = rest.split_at_mut(stride);
+    let block = [c0, c1, c2, c3].map(|column| &mut column[panel..]);
+    let mut inverse = [0.0; 4];
+    for j in 0..4 {
+        let pivot = block[j][j];
+        if !(pivot > 0.0 && pivot.is_finite()) {
+            return false;
+        }
+        let root = pivot.sqrt();
+        inverse[j] = 1.0 / root;
+        block[j][j] = root;
+        for i in j + 1..4 {
+            block[j][i] *= inverse[j];
+        }
+        for later in j + 1..4 {
+            let factor = block[j][later];
+            for i in later..4 {
+                block[later][i] -= block[j][i] * factor;
+            }
+        }
+    }
+    let l = |j: usize, i: usize| simd.splat_f64s(-block[j][i]);
+    let (l10, l20, l30, l21, l31, l32) = (l(0, 1), l(0, 2), l(0, 3), l(1, 2), l(1, 3), l(2, 3));
+    let inverse = inverse.map(|x| simd.splat_f64s(x));
+    let [b0, b1, b2, b3] = block.map(|column| S::as_mut_simd_f64s(&mut column[4..]).0);
+    for ((x0, x1), (x2, x3)) in b0.iter_mut().zip(b1).zip(b2.iter_mut().zip(b3)) {
+        let y0 = simd.mul_f64s(*x0, inverse[0]);
+        let y1 = simd.mul_f64s(simd.mul_add_e_f64s(l10, y0, *x1), inverse[1]);
+        let y2 = simd.mul_add_e_f64s(l21, y1, simd.mul_add_e_f64s(l20, y0, *x2));
+        let y2 = simd.mul_f64s(y2, inverse[2]);
+        let y3 = simd.mul_add_e_f64s(l31, y1, simd.mul_add_e_f64s(l30, y0, *x3));
+        let y3 = simd.mul_f64s(simd.mul_add_e_f64s(l32, y2, y3), inverse[3]);
+        (*x0, *x1, *x2, *x3) = (y0, y1, y2, y3);
+    }
+    true
+}
+
+/// Fewer than four columns, one after the other.
+#[inline(always)]
+fn factor_columns<S: Simd>(simd: S, matrix: &mut [f64], stride: usize, columns: Range<usize>) -> bool {
+    for column in columns.clone() {
+        if !scale(matrix, stride, column) {
+            return false;
+        }
+        for later in column + 1..columns.end {
+            subtract::<S, 1>(simd, matrix, stride, column, later);
+        }
+    }
+    true
 }
 
 /// Divides a column by the root of its pivot.
@@ -82,24 +144,73 @@ fn subtract_panel<S: Simd>(simd: S, matrix: &mut [f64], stride: usize, panel: Ra
     }
 }
 
-/// The same for a whole block and all columns after it, two at a time so that a loaded panel serves both.
+/// The same for a whole block and all columns after it, four at a time, in tiles that stay in registers.
 #[inline(always)]
 fn subtract_block<S: Simd>(simd: S, matrix: &mut [f64], stride: usize, block: Range<usize>, n: usize) {
     let mut target = block.end;
-    while target < n {
-        let pair = target + 1 < n;
-        let mut panel = block.start;
-        while panel < block.end {
-            let next = (panel + 4).min(block.end);
-            if pair && next - panel == 4 {
-                subtract_pair(simd, matrix, stride, panel, target);
-            } else {
-                subtract_panel(simd, matrix, stride, panel..next, target..target + 1 + usize::from(pair));
-            }
-            panel = next;
+    while target + 4 <= n {
+        let (left, right) = matrix.split_at_mut(target * stride);
+        let mut row = target - target % LANES;
+        while row < stride {
+            let rows = (stride - row) / LANES;
+            row += LANES
+                * match rows {
+                    1 => subtract_tile::<S, 1>(simd, left, right, stride, block.clone(), target, row),
+                    2 => subtract_tile::<S, 2>(simd, left, right, stride, block.clone(), target, row),
+                    _ => subtract_tile::<S, 3>(simd, left, right, stride, block.clone(), target, row),
+                };
         }
-        target += 2;
+        target += 4;
     }
+    let mut panel = block.start;
+    while panel < block.end {
+        let next = (panel + 4).min(block.end);
+        subtract_panel(simd, matrix, stride, panel..next, target..n);
+        panel = next;
+    }
+}
+
+/// Subtracts what the columns `block` contribute to `V` vectors of rows, from `row` on, of four columns from `target` on,
+/// which are the first of `right`. Returns `V`.
+#[inline(always)]
+fn subtract_tile<S: Simd, const V: usize>(
+    simd: S,
+    left: &[f64],
+    right: &mut [f64],
+    stride: usize,
+    block: Range<usize>,
+    target: usize,
+    row: usize,
+) -> usize {
+    let rows = row..row + V * LANES;
+    if S::F64_LANES != LANES {
+        // Machines without these vectors take the plain way.
+        for c in 0..4 {
+            for i in rows.clone() {
+                let sum: f64 = block.clone().map(|p| left[p * stride + i] * left[p * stride + target + c]).sum();
+                right[c * stride + i] -= sum;
+            }
+        }
+        return V;
+    }
+    let mut sums = [[simd.splat_f64s(0.0); V]; 4];
+    for column in left[block.start * stride..block.end * stride].chunks_exact(stride) {
+        let vectors = S::as_simd_f64s(&column[rows.clone()]).0;
+        let factors = &column[target..target + 4];
+        for c in 0..4 {
+            let factor = simd.splat_f64s(factors[c]);
+            for v in 0..V {
+                sums[c][v] = simd.mul_add_e_f64s(factor, vectors[v], sums[c][v]);
+            }
+        }
+    }
+    for (c, sums) in sums.iter().enumerate() {
+        let targets = S::as_mut_simd_f64s(&mut right[c * stride..(c + 1) * stride][rows.clone()]).0;
+        for v in 0..V {
+            targets[v] = simd.sub_f64s(targets[v], sums[v]);
+        }
+    }
+    V
 }
 
 /// `target −= Σ_p L_p · L_p[target]` over the `P` columns from `from`, from the vector that holds the diagonal on.
@@ -115,33 +226,6 @@ fn subtract<S: Simd, const P: usize>(simd: S, matrix: &mut [f64], stride: usize,
         for p in 0..P {
             *x = simd.mul_add_e_f64s(factors[p], sources[p][i], *x);
         }
-    }
-}
-
-/// The same with four columns on `target` and the one after it.
-#[inline(always)]
-fn subtract_pair<S: Simd>(simd: S, matrix: &mut [f64], stride: usize, from: usize, target: usize) {
-    let row = target - target % LANES;
-    let (left, right) = matrix.split_at_mut(target * stride);
-    let (first, second) = right.split_at_mut(stride);
-    let sources: [&[f64]; 4] = std::array::from_fn(|p| &left[(from + p) * stride + row..(from + p + 1) * stride]);
-    let a = sources.map(|s| simd.splat_f64s(-s[target - row]));
-    let b = sources.map(|s| simd.splat_f64s(-s[target + 1 - row]));
-    let (first, _) = S::as_mut_simd_f64s(&mut first[row..stride]);
-    let (second, _) = S::as_mut_simd_f64s(&mut second[row..stride]);
-    let [s0, s1, s2, s3] = sources.map(|s| S::as_simd_f64s(s).0);
-    let sources = s0.iter().zip(s1).zip(s2.iter().zip(s3));
-    for ((x, y), ((&v0, &v1), (&v2, &v3))) in first.iter_mut().zip(second).zip(sources) {
-        let (mut u, mut w) = (*x, *y);
-        u = simd.mul_add_e_f64s(a[0], v0, u);
-        w = simd.mul_add_e_f64s(b[0], v0, w);
-        u = simd.mul_add_e_f64s(a[1], v1, u);
-        w = simd.mul_add_e_f64s(b[1], v1, w);
-        u = simd.mul_add_e_f64s(a[2], v2, u);
-        w = simd.mul_add_e_f64s(b[2], v2, w);
-        u = simd.mul_add_e_f64s(a[3], v3, u);
-        w = simd.mul_add_e_f64s(b[3], v3, w);
-        (*x, *y) = (u, w);
     }
 }
 

@@ -45,6 +45,12 @@ impl Factor {
         }
     }
 
+    /// Whether this is room for a matrix of the pattern, as far as its sizes tell.
+    pub fn fits(&self, pattern: &BlockPattern) -> bool {
+        let largest = pattern.supernodes().iter().map(|node| node.stride() * 3 * node.front()).max().unwrap_or(0);
+        self.values.len() == pattern.len() && self.front.len() == largest + LANES
+    }
+
     /// Sets the matrix to zero.
     pub fn clear(&mut self) {
         self.values.fill(0.0);
@@ -82,7 +88,9 @@ impl Factor {
             let boundary = self.front.as_ptr().align_offset(LANES * size_of::<f64>()).min(LANES);
             let front = &mut self.front[boundary..boundary + stride * n];
             front[..stride * k].copy_from_slice(&self.values[pattern.values(s)]);
-            front[stride * k..].fill(0.0);
+            for (j, column) in front[stride * k..].chunks_exact_mut(stride).enumerate() {
+                column[(k + j) / LANES * LANES..].fill(0.0);
+            }
             for &child in node.children.iter().rev() {
                 top -= update_len(pattern, child);
                 add_update(front, stride, &self.stack[top..], &pattern.supernodes()[child].into_parent);

@@ -64,7 +64,7 @@ impl BlockPattern {
     /// Where the block of `row` and `column` is stored; `row` must not come before `column` in the elimination order.
     ///
     /// # Panics
-    /// If the two do not touch, or the matrix has more than 2³² values: a mesh of tens of millions of nodes.
+    /// If the two do not touch, or the matrix has more than 2³² values: a mesh of millions of nodes.
     pub fn slot(&self, row: usize, column: usize) -> Slot {
         let (row, column) = (self.rank[row], self.rank[column]);
         let s = self.owner[column];

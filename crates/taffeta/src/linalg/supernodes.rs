@@ -146,7 +146,11 @@ fn link(nodes: &mut [Supernode]) {
     for s in 0..nodes.len() {
         let Some(&row) = nodes[s].rows.first() else { continue };
         let parent = owner[row];
-        let positions = nodes[s].rows.iter().filter_map(|&r| nodes[parent].position(r)).map(|p| p as u32).collect();
+        let positions = nodes[s]
+            .rows
+            .iter()
+            .map(|&r| nodes[parent].position(r).expect("a parent has the rows of its child") as u32)
+            .collect();
         nodes[s].into_parent = positions;
         nodes[parent].children.push(s);
     }

@@ -92,6 +92,19 @@ pub enum StepError {
         /// Length of the edge, m.
         length: f64,
     },
+    /// The step could not be solved, and the cloth was far from its rest shape before it.
+    #[error(
+        "the edge of nodes {} and {} starts {:.1} % off its rest length of {length:.4} m: the rest shape does not fit the \
+         positions; check the scale of the mesh and of its UVs", nodes[0], nodes[1], 100.0 * strain
+    )]
+    StartsStretched {
+        /// The nodes of the edge.
+        nodes: [usize; 2],
+        /// Its strain `l/l₀ − 1`.
+        strain: f64,
+        /// Its rest length, m.
+        length: f64,
+    },
     /// The iteration did not end, even in the smallest sub-steps.
     #[error(
         "the step at t = {time:.4} s could not be solved, even in the smallest sub-steps (strain {strain:.1e}, \
@@ -118,6 +131,8 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
     let sizes = [
         ("the position array", state.positions.len(), n),
         ("the velocity array", state.velocities.len(), n),
+        ("the array of previous positions", state.previous_positions.len(), n),
+        ("the array of previous velocities", state.previous_velocities.len(), n),
         ("the multiplier array", state.multipliers.len(), model.cloth().rows.len()),
         ("the force array", inputs.forces.len(), if inputs.forces.is_empty() { 0 } else { n }),
     ];
@@ -132,16 +147,15 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
     };
     finite("the position", &state.positions)?;
     finite("the velocity", &state.velocities)?;
+    finite("the previous position", &state.previous_positions)?;
+    finite("the previous velocity", &state.previous_velocities)?;
     finite("the force", inputs.forces)?;
-    for (k, held) in inputs.held.iter().enumerate() {
+    for held in inputs.held {
         if held.node >= n {
             return Err(StepError::NoSuchNode { node: held.node, nodes: n });
         }
         if !held.target.is_finite() {
             return Err(StepError::NotFinite { what: "the target", node: held.node });
-        }
-        if inputs.held[..k].iter().any(|other| other.node == held.node) {
-            return Err(StepError::HeldTwice { node: held.node });
         }
     }
     Ok(())
@@ -169,11 +183,11 @@ fn check_params(params: &Params) -> Result<(), StepError> {
 /// Turns a failed iteration into the most useful thing that can be said about it.
 pub(super) fn explain(model: &Model, state: &State, inputs: &Inputs, failure: Failure) -> StepError {
     let Failure { strain, acceleration } = failure;
-    out_of_reach(model.cloth(), inputs).or_else(|| edge_held(model.cloth(), inputs)).unwrap_or(StepError::NotSolved {
-        time: state.time,
-        strain,
-        acceleration,
-    })
+    let cloth = model.cloth();
+    out_of_reach(cloth, inputs)
+        .or_else(|| edge_held(cloth, inputs))
+        .or_else(|| starts_stretched(cloth, state))
+        .unwrap_or(StepError::NotSolved { time: state.time, strain, acceleration })
 }
 
 /// A mesh edge both of whose nodes are held, off its length by more than a thousandth.
@@ -187,12 +201,24 @@ fn edge_held(cloth: &Cloth, inputs: &Inputs) -> Option<StepError> {
     })
 }
 
+/// An edge that is far from its rest length before the step.
+fn starts_stretched(cloth: &Cloth, state: &State) -> Option<StepError> {
+    let edges = cloth.mesh().edges().iter().zip(cloth.rest_lengths()).zip(cloth.edge_strains(&state.positions));
+    let ((edge, &length), strain) = edges.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))?;
+    let stretched = StepError::StartsStretched { nodes: edge.nodes, strain, length };
+    (strain.abs() > 0.05).then_some(stretched)
+}
+
+/// Held nodes among which pairs are looked at: a failure is to be explained within a moment.
+const MAX_PAIRED: usize = 48;
+
 /// The pair of held nodes that is farthest beyond the length of the cloth between them.
 fn out_of_reach(cloth: &Cloth, inputs: &Inputs) -> Option<StepError> {
     let mut worst: Option<(f64, StepError)> = None;
-    for (k, a) in inputs.held.iter().enumerate() {
+    let held = &inputs.held[..inputs.held.len().min(MAX_PAIRED)];
+    for (k, a) in held.iter().enumerate() {
         let along = path_lengths(cloth, a.node);
-        for b in &inputs.held[k + 1..] {
+        for b in &held[k + 1..] {
             let (distance, available) = (a.target.distance(b.target), along[b.node]);
             let excess = distance / available - 1.0;
             if excess > 1e-4 && worst.as_ref().is_none_or(|(w, _)| excess > *w) {

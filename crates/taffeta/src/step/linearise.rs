@@ -13,18 +13,22 @@ use crate::params::Solver;
 pub(super) struct Residual {
     /// Largest |C| of the rigid rows.
     pub strain: f64,
+    /// Largest |C − σλ| of the compliant rows.
+    pub error: f64,
     /// Root mean square of the unbalanced acceleration, m/s².
     pub acceleration: f64,
 }
 
 impl Residual {
     pub fn within(&self, solver: &Solver) -> bool {
-        self.strain <= solver.strain_tolerance && self.acceleration <= solver.acceleration_tolerance
+        f64::max(self.strain, self.error) <= solver.strain_tolerance
+            && self.acceleration <= solver.acceleration_tolerance
     }
 
     /// Whether one cheap correction can be expected to do.
     pub fn nearly_within(&self, solver: &Solver) -> bool {
-        self.strain <= 10.0 * solver.strain_tolerance && self.acceleration <= 10.0 * solver.acceleration_tolerance
+        f64::max(self.strain, self.error) <= 10.0 * solver.strain_tolerance
+            && self.acceleration <= 10.0 * solver.acceleration_tolerance
     }
 
     pub fn is_finite(&self) -> bool {
@@ -34,12 +38,23 @@ impl Residual {
 
 /// Evaluates `C`, `∇C` and the residual `A φ − b + ∇Cᵀ λ`.
 pub(super) fn linearise(model: &Model, layout: &Layout, dynamics: &Dynamics, workspace: &mut Workspace) -> Residual {
-    let Workspace { phi, rhs, lambda, gradient, value, residual, free, normals, drag, .. } = workspace;
+    let Workspace { phi, rhs, lambda, gradient, value, stiffness, residual, free, normals, drag, .. } = workspace;
     let rows = &layout.rows;
     rows.evaluate(phi, gradient, value);
 
-    let rigid = (0..rows.len()).filter(|&r| rows.answer(r) == Answer::Rigid);
-    let strain = rigid.fold(0.0, |largest, r| f64::max(largest, value[r].abs()));
+    let (mut strain, mut error) = (0.0, 0.0);
+    for r in 0..rows.len() {
+        let rigid = match rows.answer(r) {
+            Answer::Rigid => true,
+            Answer::Shear(_) | Answer::MeanShear(_) => dynamics.rigid_shear,
+            Answer::Remainder(_) | Answer::TriangleShear(_) => false,
+        };
+        if rigid {
+            strain = f64::max(strain, value[r].abs());
+        } else if stiffness[r] > 0.0 {
+            error = f64::max(error, (value[r] - lambda[r] / stiffness[r]).abs());
+        }
+    }
 
     let cloth = model.cloth();
     for (i, r) in residual.iter_mut().enumerate() {
@@ -60,11 +75,16 @@ pub(super) fn linearise(model: &Model, layout: &Layout, dynamics: &Dynamics, wor
     let (mut squares, mut total) = (0.0, 0.0);
     for (i, r) in residual.iter_mut().enumerate() {
         let a = cloth.node_areas()[i] * dynamics.inertia;
-        if !free[i] {
+        if free[i] {
+            squares += r.length_squared() / a;
+            total += a;
+        } else {
             *r = DVec3::ZERO;
         }
-        squares += r.length_squared() / a;
-        total += a;
     }
-    Residual { strain, acceleration: (squares / total).sqrt() / (dynamics.h * dynamics.h) }
+    Residual {
+        strain,
+        error,
+        acceleration: (squares / f64::max(total, f64::MIN_POSITIVE)).sqrt() / (dynamics.h * dynamics.h),
+    }
 }

@@ -1,15 +1,15 @@
 //! One time step, in the order of the paper's algorithm: predict, linearise, solve, accept.
 //!
-//! The step finds the `φ` that satisfies `A(φ − φ₀) = −∇C(φ)ᵀ λ` and `C(φ) = 0`, `A = M + h·D + h²·K`, `φ₀` the
+//! The step finds the `φ` that satisfies `A(φ − φ₀) = −∇C(φ)ᵀ λ` and `C(φ) = σλ`, `A = M + h·D + h²·K`, `φ₀` the
 //! unconstrained step. Each iteration solves the quadratic program
 //!
 //! ```text
-//! min ½ Δᵀ (A + Σ λ_r ∇²C_r) Δ + Δᵀ A(φ_j − φ₀)    s.t.   C(φ_j) + ∇C Δ = σ λ
+//! min ½ Δᵀ (A + Σ κ_r ∇²C_r) Δ + Δᵀ A(φ_j − φ₀)    s.t.   C(φ_j) + ∇C Δ = σ λ
 //! ```
 //!
 //! for the increment `Δ` and the *total* multipliers `λ` (`σ` is a compliance: next to nothing for a rigid row, the
 //! fabric's own for shear). Two things make one or two iterations enough where projecting by increments takes ten:
-//! the curvature of the conditions under tension is in the program, and the multipliers, being totals, can be
+//! the curvature of the conditions, as far as they are under tension (`κ`), is in the program, and the multipliers, being totals, can be
 //! warm-started from the last step without changing the answer.
 
 mod accept;
@@ -66,7 +66,7 @@ pub fn step(
     if let Some(code) = params.solver.published {
         return published::step(model, params, state, inputs, code);
     }
-    workspace.begin(model, params, state, inputs);
+    workspace.begin(model, params, state, inputs)?;
 
     let mut report = StepReport::default();
     let (mut halvings, mut done) = (0, 0.0);

@@ -28,6 +28,8 @@ pub(super) struct Dynamics {
     pub stiffness: f64,
     /// Whether there is a wind, whose drag is in `A`.
     pub windy: bool,
+    /// Whether the fabric is rigid in shear.
+    pub rigid_shear: bool,
 }
 
 /// Relative compliance of a rigid row: it gives by this times what one step's inertia would. Small enough that the edges
@@ -35,9 +37,9 @@ pub(super) struct Dynamics {
 /// rank loss (a flat sheet) costs no more than a condition number of 1e9.
 const RIGID_COMPLIANCE: f64 = 1e-9;
 
-/// m/N. What triangles put against what nodal averages do not see: at 300 N/m their edges stay within 0.6 % in a swing
-/// and they hang and swing as quads do to a millimetre; ten times stiffer they begin to lock.
-const REMAINDER_COMPLIANCE: f64 = 1.0 / 300.0;
+/// N/m. What triangles put against what nodal averages do not see: with this their edges stay within 0.6 % in a swing and
+/// they hang and swing as quads do to a millimetre; ten times stiffer they begin to lock.
+const REMAINDER_STIFFNESS: f64 = 300.0;
 
 /// Fills `b`, the compliances `σ`, the first guess of `φ` and of `λ`, and the targets of the held nodes.
 #[expect(clippy::too_many_arguments, reason = "what `step` has, and which part of the step")]
@@ -64,6 +66,7 @@ pub(super) fn predict(
         inertia: material.density + h * material.damping,
         stiffness: h * material.bending_damping + h * h * material.bending,
         windy: params.wind.is_some(),
+        rigid_shear: material.shear_compliance == 0.0,
     };
 
     let areas = model.cloth().node_areas();
@@ -77,7 +80,6 @@ pub(super) fn predict(
         let force = params.gravity * (material.virtual_density * areas[i])
             + inputs.forces.get(i).copied().unwrap_or(DVec3::ZERO);
         workspace.psi[i] = psi;
-        workspace.chi[i] = chi;
         workspace.rhs[i] =
             psi * (areas[i] * dynamics.inertia) + chi * (h * areas[i] * material.density) + force * (h * h);
         workspace.phi[i] = now[i] + v * dt + (v - v_before) * (dt * extrapolation);
@@ -97,13 +99,17 @@ pub(super) fn predict(
     }
     let rows = &layout.rows;
     for (r, stiffness) in workspace.stiffness.iter_mut().enumerate() {
-        let rigid = RIGID_COMPLIANCE * layout.scale[r] / dynamics.inertia;
+        // Infinite for rigid shear.
+        let shear = 1.0 / material.shear_compliance;
         let own = match rows.answer(r) {
-            Answer::Rigid => 0.0,
-            Answer::Shear(area) => material.shear_compliance / (h * h * area),
-            Answer::Remainder(area) => REMAINDER_COMPLIANCE / (h * h * area),
+            Answer::Rigid => f64::INFINITY,
+            Answer::Shear(area) => shear * area,
+            Answer::MeanShear(area) => (shear - REMAINDER_STIFFNESS).max(0.0) * area,
+            Answer::Remainder(area) => REMAINDER_STIFFNESS * area,
+            Answer::TriangleShear(area) => shear.min(REMAINDER_STIFFNESS) * area,
         };
-        *stiffness = 1.0 / (rigid + own);
+        let rigid = RIGID_COMPLIANCE * layout.scale[r] / dynamics.inertia;
+        *stiffness = 1.0 / (rigid + 1.0 / (own * h * h));
     }
     for (lambda, truth) in workspace.lambda.iter_mut().zip(&state.multipliers) {
         *lambda = truth * h * h;
@@ -125,7 +131,7 @@ pub(super) fn break_symmetry(model: &Model, workspace: &mut Workspace) {
     }
 }
 
-/// Coefficients of `h·φ̇ = c₀ φⁿ⁺¹ − c₁ φⁿ + c₂ φⁿ⁻¹` at second order, `ratio` the last two step lengths' quotient.
+/// Coefficients of `dt·φ̇ = c₀ φⁿ⁺¹ − c₁ φⁿ + c₂ φⁿ⁻¹` at second order, `ratio` the last two step lengths' quotient.
 fn backward_difference(ratio: f64) -> [f64; 3] {
     [(1.0 + 2.0 * ratio) / (1.0 + ratio), 1.0 + ratio, ratio * ratio / (1.0 + ratio)]
 }

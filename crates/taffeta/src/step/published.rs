@@ -20,6 +20,8 @@ const TOLERANCE_2021: f64 = 1e-3;
 const TOLERANCE_2019: f64 = 5e-3;
 /// Absolute tolerance of that code's first step, m².
 const TOLERANCE_2019_START: f64 = 1e-6;
+/// Beyond this many nodes a dense step takes seconds.
+const MAX_NODES: usize = 1000;
 /// The codes stop after a few dozen projections; more never helped.
 const MAX_PROJECTIONS: usize = 50;
 
@@ -31,6 +33,13 @@ pub(super) fn step(
     inputs: &Inputs,
     code: Published,
 ) -> Result<StepReport, StepError> {
+    let refuse = |rule| Err(StepError::BadParameter { field: "published", rule });
+    if params.wind.is_some() || !inputs.forces.is_empty() {
+        return refuse("knows neither wind nor further forces: leave one or the other out");
+    }
+    if model.node_count() > MAX_NODES {
+        return refuse("is dense and meant for small sheets: at most 1000 nodes");
+    }
     let cloth = model.published(code).ok_or(StepError::BadParameter {
         field: "published",
         rule: "needs a grid of quads, at least 3 × 3 nodes: leave it out for other meshes",

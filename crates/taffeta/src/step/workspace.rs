@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::Inputs;
+use super::{Inputs, StepError};
 use crate::linalg::Factor;
 use crate::model::{Layout, Model};
 use crate::params::Params;
@@ -14,8 +14,6 @@ pub struct Workspace {
     pub(super) start: State,
     /// `ψ`: what the backward difference subtracts, m.
     pub(super) psi: Vec<DVec3>,
-    /// `χ`: the same for velocities, m/s.
-    pub(super) chi: Vec<DVec3>,
     /// `b`.
     pub(super) rhs: Vec<DVec3>,
     /// `φ_j`, m.
@@ -56,7 +54,6 @@ impl Workspace {
         Self {
             start: State::at_rest(model),
             psi: nodes(),
-            chi: nodes(),
             rhs: nodes(),
             phi: nodes(),
             lambda: scalars(),
@@ -82,18 +79,33 @@ impl Workspace {
         self.factor.as_mut().is_some_and(|factor| factor.factorise(pattern).is_ok())
     }
 
-    /// Notes where the step starts and which nodes are held.
-    pub(super) fn begin(&mut self, model: &Model, params: &Params, state: &State, inputs: &Inputs) {
+    /// Notes where the step starts and which nodes are held. Room made for another model is made anew.
+    pub(super) fn begin(
+        &mut self,
+        model: &Model,
+        params: &Params,
+        state: &State,
+        inputs: &Inputs,
+    ) -> Result<(), StepError> {
+        let rows = &model.cloth().rows;
+        if (self.phi.len(), self.lambda.len(), self.gradient.len())
+            != (model.node_count(), rows.len(), rows.incidences())
+        {
+            *self = Self::new(model);
+        }
+        let (bends, pattern) = (bends(params), &model.layout(bends(params)).pattern);
+        if self.bending != bends || !self.factor.as_ref().is_some_and(|factor| factor.fits(pattern)) {
+            self.factor = Some(Factor::new(pattern));
+            self.bending = bends;
+        }
         self.start.copy_from(state);
         self.free.fill(true);
         for held in inputs.held {
-            self.free[held.node] = false;
+            if !std::mem::replace(&mut self.free[held.node], false) {
+                return Err(StepError::HeldTwice { node: held.node });
+            }
         }
-        let bends = bends(params);
-        if self.factor.is_none() || self.bending != bends {
-            self.factor = Some(Factor::new(&model.layout(bends).pattern));
-            self.bending = bends;
-        }
+        Ok(())
     }
 
     pub(super) fn layout<'m>(&self, model: &'m Model, params: &Params) -> &'m Layout {
