@@ -1,5 +1,6 @@
 //! `taffeta check`.
 
+use taffeta::DVec3;
 use taffeta_io::scene::Scene;
 
 use crate::failure::Failure;
@@ -19,12 +20,30 @@ pub fn check(options: &CheckOptions) -> Result<(), Failure> {
         ("nodes", nodes.to_string()),
         ("elements", cloth.mesh().elements().len().to_string()),
         ("conditions", cloth.condition_count().to_string()),
+        ("size", size(cloth.mesh().positions())),
+        ("edges", edges(cloth.rest_lengths())),
+        ("mass", format!("{:.4} kg", simulation.params.material.density * cloth.rest_area())),
         ("steps", format!("{} of {} s", scene.steps(), scene.dt())),
         ("frames", frames.to_string()),
         ("memory", format!("about {}", megabytes(memory(nodes, simulation.params.material.bending > 0.0)))),
         ("recording", megabytes(recording(nodes, frames, scene.steps()))),
     ];
     say(&table(&rows))
+}
+
+/// Extents of the cloth as it starts.
+fn size(positions: &[DVec3]) -> String {
+    let (low, high) =
+        positions.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
+    let size = high - low;
+    format!("{:.3} × {:.3} × {:.3} m", size.x, size.y, size.z)
+}
+
+/// The range of edge lengths.
+fn edges(lengths: &[f64]) -> String {
+    let (low, high) =
+        lengths.iter().fold((f64::INFINITY, 0.0), |(low, high), &l| (f64::min(low, l), f64::max(high, l)));
+    format!("{:.4} to {:.4} m at rest", low, high)
 }
 
 /// Memory of a run, roughly: the factor of a planar mesh's matrix in a good order has some n log₂ n blocks, everything

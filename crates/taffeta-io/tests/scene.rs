@@ -55,7 +55,7 @@ strain_tolerance = 1e-3
 acceleration_tolerance_m_s2 = 1
 max_iterations = 10
 max_halvings = 3
-published = "2021"
+published = "euler-2021"
 "#;
 
 const SHEET: &str = r#"

@@ -237,9 +237,9 @@ pub enum IntegratorName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PublishedName {
     /// The code of 2019/20.
-    #[serde(rename = "2019")]
+    #[serde(rename = "imex-2019")]
     Year2019,
     /// The code of 2021.
-    #[serde(rename = "2021")]
+    #[serde(rename = "euler-2021")]
     Year2021,
 }

@@ -159,6 +159,13 @@ impl Rows {
             let span = self.span(r);
             let nodes = &self.nodes[span.clone()];
             let gradient = &mut gradient[span];
+            if let ([a, b], [at_a, at_b]) = (nodes, &mut *gradient) {
+                // Two nodes: S is a multiple of [[1, −1], [−1, 1]], because it annihilates translations.
+                let (difference, s) = (phi[*b] - phi[*a], self.weights[self.weight_start[r]]);
+                (*at_a, *at_b) = (difference * -s, difference * s);
+                *value = 0.5 * s * difference.length_squared() - self.target[r];
+                continue;
+            }
             let mut twice = 0.0;
             for ((&i, g), s) in nodes.iter().zip(gradient).zip(self.weights(r).chunks_exact(nodes.len())) {
                 // Differences to the row's first node: S annihilates translations, and small numbers keep their digits.

@@ -70,12 +70,19 @@ impl Factor {
     pub fn add_outer(&mut self, slot: Slot, u: DVec3, v: DVec3, d: f64) {
         let (base, stride) = (slot.base as usize, slot.stride as usize);
         let columns = &mut self.values[base..base + 2 * stride + 3];
-        for c in 0..3 {
-            let column = &mut columns[c * stride..c * stride + 3];
-            column[0] += u.x * v[c];
-            column[1] += u.y * v[c];
-            column[2] += u.z * v[c];
-            column[c] += d;
+        let (first, rest) = columns.split_at_mut(stride);
+        let (second, third) = rest.split_at_mut(stride);
+        // Patterns instead of indices: one check for each column.
+        if let ([xx, yx, zx, ..], [xy, yy, zy, ..], [xz, yz, zz, ..]) = (first, second, third) {
+            *xx += u.x * v.x + d;
+            *yx += u.y * v.x;
+            *zx += u.z * v.x;
+            *xy += u.x * v.y;
+            *yy += u.y * v.y + d;
+            *zy += u.z * v.y;
+            *xz += u.x * v.z;
+            *yz += u.y * v.z;
+            *zz += u.z * v.z + d;
         }
     }
 
