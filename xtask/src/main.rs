@@ -15,7 +15,7 @@ const TEST: &[Chore] = &[
 
 /// The README's pictures, from the shipped scenes.
 const PICTURES: &[(&str, &[&str])] =
-    &[("swing-fine", &["--sheet", "6"]), ("flag", &["--sheet", "6"]), ("crumple", &["--sheet", "6"])];
+    &[("swing-fine", &["--sheet", "6"]), ("flag", &["--sheet", "6"]), ("pegs", &["--sheet", "6"])];
 
 fn main() -> ExitCode {
     let chore = std::env::args().nth(1);

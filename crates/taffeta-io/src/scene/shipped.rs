@@ -6,8 +6,8 @@ macro_rules! scenes {
     };
 }
 
-static SHIPPED: [(&str, &str); 8] =
-    scenes!["swing", "swing-fine", "triangles", "flag", "catenary", "cantilever", "drop-and-catch", "crumple",];
+static SHIPPED: [(&str, &str); 9] =
+    scenes!["swing", "swing-fine", "triangles", "flag", "catenary", "cantilever", "drop-and-catch", "crumple", "pegs"];
 
 /// The scenes that come with taffeta: name and text of each.
 pub fn shipped() -> &'static [(&'static str, &'static str)] {

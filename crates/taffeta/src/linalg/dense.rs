@@ -66,24 +66,22 @@ fn factor_panel<S: Simd>(simd: S, matrix: &mut [f64], stride: usize, panel: usiz
     let (c0, rest) = columns.split_at_mut(stride);
     let (c1, rest) = rest.split_at_mut(stride);
     let (c2, c3) = rest.split_at_mut(stride);
-    let block = [c0, c1, c2, c3].map(|column| &mut column[panel..]);
+    let mut block = [c0, c1, c2, c3].map(|column| &mut column[panel..]);
     let mut inverse = [0.0; 4];
     for j in 0..4 {
-        let pivot = block[j][j];
+        let (done, later) = block.split_at_mut(j + 1);
+        let column = &mut done[j][..4];
+        let pivot = column[j];
         if !(pivot > 0.0 && pivot.is_finite()) {
             return false;
         }
         let root = pivot.sqrt();
         inverse[j] = 1.0 / root;
-        block[j][j] = root;
-        for i in j + 1..4 {
-            block[j][i] *= inverse[j];
-        }
-        for later in j + 1..4 {
-            let factor = block[j][later];
-            for i in later..4 {
-                block[later][i] -= block[j][i] * factor;
-            }
+        column[j] = root;
+        column[j + 1..].iter_mut().for_each(|x| *x *= inverse[j]);
+        for (target, row) in later.iter_mut().zip(j + 1..) {
+            let factor = column[row];
+            target[row..4].iter_mut().zip(&column[row..]).for_each(|(x, l)| *x -= l * factor);
         }
     }
     let l = |j: usize, i: usize| simd.splat_f64s(-block[j][i]);
