@@ -94,7 +94,7 @@ fn broken_scenes_are_refused() {
         ),
         (
             "size_m = [0.4, 0.5]",
-            "size_m = [0.4, 0.5]\ntriangles = \"forward\"\n[solver]\npublished = \"2021\"",
+            "size_m = [0.4, 0.5]\ntriangles = \"forward\"\n[solver]\npublished = \"euler-2021\"",
             "solver.published works on grids of quads only",
         ),
         // Who holds it.
@@ -170,7 +170,7 @@ fn broken_meshes_are_refused() {
         (format!("{triangle}f 1 2 3\n"), "uv_scale_m = 2", "cloth.obj.uv_scale_m is not used unless"),
         (format!("{triangle}f 1 2 3\n"), "scale_m = 0", "cloth.obj.scale_m is 0"),
         (format!("{triangle}f 1 2 3\n"), "[held.a]\ncorner = \"top-left\"", "held.a.corner needs a grid"),
-        (format!("{triangle}f 1 2 3\n"), "[solver]\npublished = \"2019\"", "solver.published"),
+        (format!("{triangle}f 1 2 3\n"), "[solver]\npublished = \"imex-2019\"", "solver.published"),
     ] {
         desk.write("mesh.obj", &mesh);
         desk.write("broken.toml", &format!("{scene}{more}\n"));
