@@ -367,3 +367,35 @@ fn a_rest_shape_that_does_not_fit_is_named() {
     let outcome = step(&model, &Params::default(), &mut state, &inputs, &mut Workspace::new(&model));
     assert!(matches!(outcome, Err(StepError::StartsStretched { strain, .. }) if strain < -0.6), "{outcome:?}");
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_ordinary_sheet_is_never_refused(
+        kind in 0usize..4,
+        (nx, ny) in (3usize..9, 3usize..9),
+        density in 0.05..0.5,
+        compliance in 0.003..0.1,
+        bending in prop_oneof![Just(0.0), 1e-6..1e-3],
+        dt in 1e-3..2e-2,
+        amplitude in -0.1..0.1,
+        both in any::<bool>(),
+    ) {
+        let mesh = Kind::ALL[kind].mesh(nx, ny, |s, t| DVec3::new(0.4 * s, 0.0, 0.6 * t));
+        let material = Material { shear_compliance: compliance, bending, ..Material::with_density(density) };
+        let params = Params { material, ..Params::default() };
+        let cloth = Cloth::new(mesh, RestShape::Mesh, Scheme::Edges);
+        let mut simulation = Simulation::new(cloth, params, dt);
+        let corners = if both { vec![nx * (ny - 1), nx * ny - 1] } else { vec![nx * ny - 1] };
+        let swing = DVec3::new(0.0, amplitude, 0.0);
+        simulation.grasp(Grasp::moving(
+            corners,
+            Path::Sinusoid { amplitude: swing, frequency: 1.0, phase: 0.0, ramp: 0.2 },
+        ));
+        for k in 0..40 {
+            let outcome = simulation.step();
+            prop_assert!(outcome.is_ok(), "step {k}: {outcome:?}");
+        }
+    }
+}
