@@ -98,6 +98,7 @@ fn broken_scenes_are_refused() {
             "solver.published works on grids of quads only",
         ),
         // Who holds it.
+        ("corner = \"top-left\"", "corner = \"top-left\"\nfrom_s = 50", "held.left holds in no step"),
         ("corner = \"top-left\"", "corner = \"upper-left\"", "held.left.corner must be bottom-left"),
         (
             "corner = \"top-left\"",

@@ -116,6 +116,15 @@ pub(super) fn grasps(settings: &Settings, mesh: &Mesh, origin: &Origin) -> Resul
             from: held.from_s.unwrap_or(0.0),
             until: held.until_s.unwrap_or(f64::INFINITY),
         };
+        // The first whole step that begins once the nodes are grasped.
+        let first = (grasp.from / settings.dt_s - 1e-6).ceil() * settings.dt_s;
+        if first + settings.dt_s > grasp.until.min(settings.duration_s) + 1e-6 * settings.dt_s {
+            let why = format!(
+                "holds in no step: from {} s to {} s there is no whole step of {} s of the {} s of the run",
+                grasp.from, grasp.until, settings.dt_s, settings.duration_s
+            );
+            return Err(origin.fault(&table, why));
+        }
         for (other_table, other) in &grasps {
             let shared = grasp.nodes.iter().find(|node| other.nodes.contains(node));
             let (start, end) = (grasp.from.max(other.from), grasp.until.min(other.until));
