@@ -72,9 +72,9 @@ pub fn step(
     let (mut halvings, mut done) = (0, 0.0);
     while done < 1.0 {
         let fraction = 0.5f64.powi(halvings as i32);
-        let goal = f64::min(done + fraction, 1.0);
-        match substep(model, params, state, inputs, goal, fraction, workspace, &mut report) {
-            Ok(()) => done = goal,
+        let part = Part { fraction, goal: f64::min(done + fraction, 1.0) };
+        match substep(model, params, state, inputs, part, workspace, &mut report) {
+            Ok(()) => done = part.goal,
             Err(_) if halvings < params.solver.max_halvings => {
                 halvings += 1;
                 report.retries += 1;
@@ -99,20 +99,27 @@ pub(crate) struct Failure {
     acceleration: f64,
 }
 
-/// One attempt at a part of a step: `fraction` of it, up to `goal` of it.
-#[expect(clippy::too_many_arguments, reason = "the four of `step`, which part of it, and where to report")]
+/// A part of a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    /// How much of the step it is, in (0, 1].
+    fraction: f64,
+    /// How much of the step is done after it.
+    goal: f64,
+}
+
+/// One attempt at a part of a step.
 fn substep(
     model: &Model,
     params: &Params,
     state: &mut State,
     inputs: &Inputs,
-    goal: f64,
-    fraction: f64,
+    part: Part,
     workspace: &mut Workspace,
     report: &mut StepReport,
 ) -> Result<(), Failure> {
     let layout = workspace.layout(model, params);
-    let dynamics = predict::predict(model, layout, params, state, inputs, goal, fraction, workspace);
+    let dynamics = predict::predict(model, layout, params, state, inputs, part, workspace);
     if report.retries > 0 {
         predict::break_symmetry(model, workspace);
     }

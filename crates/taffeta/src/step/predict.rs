@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::{Inputs, Workspace};
+use super::{Inputs, Part, Workspace};
 use crate::cloth::{Answer, Cloth};
 use crate::model::{Layout, Model};
 use crate::params::{Integrator, Params};
@@ -42,18 +42,16 @@ const RIGID_COMPLIANCE: f64 = 1e-9;
 const REMAINDER_STIFFNESS: f64 = 300.0;
 
 /// Fills `b`, the compliances `σ`, the first guess of `φ` and of `λ`, and the targets of the held nodes.
-#[expect(clippy::too_many_arguments, reason = "what `step` has, and which part of the step")]
 pub(super) fn predict(
     model: &Model,
     layout: &Layout,
     params: &Params,
     state: &State,
     inputs: &Inputs,
-    goal: f64,
-    fraction: f64,
+    part: Part,
     workspace: &mut Workspace,
 ) -> Dynamics {
-    let dt = inputs.dt * fraction;
+    let dt = inputs.dt * part.fraction;
     let material = &params.material;
     let [c0, c1, c2] = match params.solver.integrator {
         Integrator::Bdf2 if state.previous_dt > 0.0 => backward_difference(dt / state.previous_dt),
@@ -95,7 +93,7 @@ pub(super) fn predict(
     }
     for held in inputs.held {
         let from = workspace.start.positions[held.node];
-        workspace.phi[held.node] = from.lerp(held.target, goal);
+        workspace.phi[held.node] = from.lerp(held.target, part.goal);
     }
     let rows = &layout.rows;
     for (r, stiffness) in workspace.stiffness.iter_mut().enumerate() {
