@@ -147,3 +147,20 @@ fn add_wind(cloth: &Cloth, params: &Params, state: &State, h: f64, wind: DVec3, 
         workspace.rhs[i] += normal * (drag * normal.dot(wind * h + workspace.psi[i]));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_backward_difference_is_exact_for_parabolas_at_any_ratio_of_steps() {
+        for ratio in [0.25, 0.5, 1.0, 2.0, 3.7] {
+            let [c0, c1, c2] = backward_difference(ratio);
+            // A step of length 1 from 0 to 1 after one of length 1/ratio.
+            for (f, slope) in [(|_| 1.0, 0.0), (|t: f64| t, 1.0), (|t: f64| t * t, 2.0)] as [(fn(f64) -> f64, f64); 3] {
+                let difference = c0 * f(1.0) - c1 * f(0.0) + c2 * f(-1.0 / ratio);
+                assert!((difference - slope).abs() < 1e-12, "{difference}, not {slope}, at {ratio}");
+            }
+        }
+    }
+}
