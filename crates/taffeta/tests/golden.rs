@@ -111,10 +111,11 @@ fn first_steps_of_the_2021_code_are_repeated_until_chaos_amplifies_rounding() {
 }
 
 #[test]
-fn first_steps_of_the_2019_code_are_repeated_up_to_its_linear_solver() {
-    // The first step is direct and agrees to rounding. From the second on the original solves its linear systems
-    // iteratively: its unit data leave a relative residual of 3e-8 where a direct solver leaves 1e-15, and its held nodes
-    // miss their targets by 1e-12 m. What that does to a node is the deviation seen here.
+fn first_steps_of_the_2019_code_deviate_no_more_than_they_do_now() {
+    // The first step agrees to rounding. From the second on the original's multipliers leave a relative residual of 3e-8
+    // where a direct solver leaves 1e-15, and its held nodes miss their targets by 1e-12 m: it seems to solve iteratively,
+    // how is not known. Agreement to 1e-10 m is wanted and not reached; these bounds, four and one and a third times what is
+    // seen, only guard against getting worse.
     for (case, bound) in [("imex_5x5_swing_dt10", 1e-7), ("imex_7x9_A2_swing_beta10", 3e-6)] {
         if let Some(deviations) = first_steps(case, Published::Imex2019) {
             assert!(deviations[0] < 1e-10, "{case}: {deviations:?}");
@@ -124,7 +125,7 @@ fn first_steps_of_the_2019_code_are_repeated_up_to_its_linear_solver() {
 }
 
 #[test]
-fn the_damped_run_of_the_2019_code_is_repeated_over_its_whole_length() {
+fn the_damped_run_of_the_2019_code_deviates_no_more_than_it_does_now() {
     let Some(golden) = Golden::open("imex_7x9_A2_swing_beta10") else { return };
     let mut simulation = golden.simulation(Published::Imex2019);
     let positions = table(&golden.folder.join("positions.csv"));
@@ -139,8 +140,8 @@ fn the_damped_run_of_the_2019_code_is_repeated_over_its_whole_length() {
         squares += d * d;
         count += 1.0;
     }
-    // The original's linear solver leaves relative residuals of 1e-7 in every step; without them the two would agree to
-    // the 0.02 mm by which the run differs from itself when perturbed.
+    // 0.1 mm is wanted; 0.20 mm is what is seen, for the reason above or for one not yet found. The bound, a quarter more,
+    // only guards against getting worse.
     println!("worst {worst:.2e} m, rms of the worst node {:.2e} m", f64::sqrt(squares / count));
     assert!(worst < 2.5e-4, "{worst} m");
 }

@@ -13,7 +13,7 @@ pub struct Material {
     pub bending_damping: f64,
     /// `κ`: bending stiffness, N·m.
     pub bending: f64,
-    /// Compliance of woven cloth in shear, m/N; 0 is rigid. The shear of KES-F tests is about 0.02 m/N for a shirt.
+    /// Compliance of woven cloth in shear, m/N; 0 is rigid.
     pub shear_compliance: f64,
     /// Pressure drag of the air, dimensionless: force per area is ½ ρ_air c |u_n| u_n along the normal, u_n the wind's
     /// normal velocity relative to the cloth.
@@ -66,9 +66,10 @@ impl Material {
 pub const FABRICS: [(&str, f64); 4] =
     [("polyester", 0.1042), ("wool", 0.1804), ("denim", 0.3046), ("stiff-cotton", 0.3046)];
 
-/// m/N. One over 100 N/m: the stiffer end of measured shirtings, so that shear stays small.
+/// m/N, one over 100 N/m. Chosen, not measured on a fabric: at this the shear of a swung A2 sheet stays at a per cent or two,
+/// and a step takes one or two iterations.
 const DEFAULT_SHEAR_COMPLIANCE: f64 = 0.01;
 
-/// 1/s. `α/ρ` as recordings of a swung cotton sheet have it, 3 to 5 by eye: the upper end, because limp sheets without
-/// bending have no other way to lose the energy of their wrinkles.
+/// 1/s. `α/ρ` of a swung sheet of unknown fabric was found to be 3 to 5, by hand. The upper end is chosen because coarse and
+/// fine meshes then agree better: the hem of 7×9 nodes is at most 11 mm off that of 25×33, at 4 it is 16 mm, at 3 17 mm.
 const DEFAULT_DAMPING: f64 = 5.0;
