@@ -66,8 +66,8 @@ impl Material {
 pub const FABRICS: [(&str, f64); 4] =
     [("polyester", 0.1042), ("wool", 0.1804), ("denim", 0.3046), ("stiff-cotton", 0.3046)];
 
-/// m/N, one over 100 N/m. Chosen, not measured on a fabric: at this the shear of a swung A2 sheet stays at a per cent or two,
-/// and a step takes one or two iterations.
+/// m/N, one over 100 N/m. Chosen, not measured on a fabric: at this the shear of a swung A2 sheet is at most 0.4 % at 7×9
+/// nodes and 4 % at 40×40, and a step takes one to three iterations.
 const DEFAULT_SHEAR_COMPLIANCE: f64 = 0.01;
 
 /// 1/s. `α/ρ` of a swung sheet of unknown fabric was found to be 3 to 5, by hand. The upper end is chosen because coarse and
