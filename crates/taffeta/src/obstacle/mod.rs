@@ -17,6 +17,7 @@
 mod capsule;
 mod cuboid;
 mod cylinder;
+mod egg_box;
 mod motion;
 mod outline;
 mod plane;
@@ -32,6 +33,7 @@ use glam::DVec3;
 pub use capsule::Capsule;
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
+pub use egg_box::EggBox;
 pub use glam::DQuat;
 pub use motion::{Motion, Travel};
 pub use outline::Outline;

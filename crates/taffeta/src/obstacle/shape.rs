@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::{Capsule, Cuboid, Cylinder, Implicit, Near, Outline, Plane, Sphere};
+use super::{Capsule, Cuboid, Cylinder, EggBox, Implicit, Near, Outline, Plane, Sphere};
 
 /// A shape of any kind.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub enum Shape {
     Cylinder(Cylinder),
     /// A cylinder with round ends.
     Capsule(Capsule),
+    /// The paper's field of spikes.
+    EggBox(EggBox),
     /// A shape of the caller's.
     Custom(Arc<dyn Implicit>),
 }
@@ -31,6 +33,7 @@ impl Shape {
             Shape::Sphere(body) => body,
             Shape::Cylinder(body) => body,
             Shape::Capsule(body) => body,
+            Shape::EggBox(body) => body,
             Shape::Custom(body) => body.as_ref(),
         }
     }
@@ -42,6 +45,7 @@ impl Shape {
             Shape::Sphere(body) => body.fault(),
             Shape::Cylinder(body) => body.fault(),
             Shape::Capsule(body) => body.fault(),
+            Shape::EggBox(body) => body.fault(),
             Shape::Plane(_) | Shape::Custom(_) => None,
         }
     }
@@ -92,6 +96,12 @@ impl From<Cylinder> for Shape {
 impl From<Capsule> for Shape {
     fn from(body: Capsule) -> Self {
         Shape::Capsule(body)
+    }
+}
+
+impl From<EggBox> for Shape {
+    fn from(body: EggBox) -> Self {
+        Shape::EggBox(body)
     }
 }
 

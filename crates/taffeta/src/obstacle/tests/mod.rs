@@ -1,5 +1,6 @@
 //! Shapes against definitions applied by brute force, and motions against what they say they do.
 
+mod egg_box;
 mod motion;
 mod outlines;
 mod shapes;

@@ -30,7 +30,12 @@ fn bounded() -> Vec<Case> {
 
 fn all() -> Vec<Shape> {
     let mut shapes: Vec<Shape> = bounded().into_iter().map(|case| case.shape).collect();
-    shapes.extend([Plane.into(), Cylinder::new(0.4, f64::INFINITY).into()]);
+    shapes.extend([
+        Plane.into(),
+        Cylinder::new(0.4, f64::INFINITY).into(),
+        EggBox::default().into(),
+        EggBox::new(5.0, 1.0).into(),
+    ]);
     shapes
 }
 
@@ -143,13 +148,15 @@ fn a_custom_shape_is_asked() {
 
 #[test]
 fn faults_are_named() {
-    let bad: [(Obstacle, &str); 8] = [
+    let bad: [(Obstacle, &str); 10] = [
         (Obstacle::new("a", Sphere::new(0.0)), "radius"),
         (Obstacle::new("a", Sphere::new(f64::INFINITY)), "radius"),
         (Obstacle::new("a", Cylinder::new(0.1, -1.0)), "half length"),
         (Obstacle::new("a", Cylinder::new(f64::NAN, 1.0)), "radius"),
         (Obstacle::new("a", Capsule::new(0.1, f64::INFINITY)), "half length"),
         (Obstacle::new("a", Cuboid::new(DVec3::new(1.0, -1.0, 1.0))), "half extent in y"),
+        (Obstacle::new("a", EggBox::new(0.0, 1.0)), "c1"),
+        (Obstacle::new("a", EggBox::new(1.0, 0.0)), "c2"),
         (Obstacle::new("a", Plane).with_friction(-0.1), "friction"),
         (Obstacle::new("a", Plane).with_friction(f64::NAN), "friction"),
     ];
