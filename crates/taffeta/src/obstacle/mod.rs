@@ -23,6 +23,7 @@ mod outline;
 mod plane;
 mod pose;
 mod shape;
+mod solid;
 mod sphere;
 
 #[cfg(test)]
@@ -40,6 +41,7 @@ pub use outline::Outline;
 pub use plane::Plane;
 pub use pose::Pose;
 pub use shape::Shape;
+pub use solid::{Solid, SolidError};
 pub use sphere::Sphere;
 
 /// Where a point is relative to a surface.

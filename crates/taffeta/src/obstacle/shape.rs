@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::{Capsule, Cuboid, Cylinder, EggBox, Implicit, Near, Outline, Plane, Sphere};
+use super::{Capsule, Cuboid, Cylinder, EggBox, Implicit, Near, Outline, Plane, Solid, Sphere};
 
 /// A shape of any kind.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub enum Shape {
     Capsule(Capsule),
     /// The paper's field of spikes.
     EggBox(EggBox),
+    /// A closed triangle mesh.
+    Solid(Solid),
     /// A shape of the caller's.
     Custom(Arc<dyn Implicit>),
 }
@@ -34,11 +36,13 @@ impl Shape {
             Shape::Cylinder(body) => body,
             Shape::Capsule(body) => body,
             Shape::EggBox(body) => body,
+            Shape::Solid(body) => body,
             Shape::Custom(body) => body.as_ref(),
         }
     }
 
-    /// What is wrong with the sizes, if anything, and how to mend it. Of a custom shape nothing is known.
+    /// What is wrong with the sizes, if anything, and how to mend it. Of a custom shape nothing is known, and a solid
+    /// was checked when it was made.
     pub(super) fn fault(&self) -> Option<String> {
         match self {
             Shape::Cuboid(body) => body.fault(),
@@ -46,7 +50,7 @@ impl Shape {
             Shape::Cylinder(body) => body.fault(),
             Shape::Capsule(body) => body.fault(),
             Shape::EggBox(body) => body.fault(),
-            Shape::Plane(_) | Shape::Custom(_) => None,
+            Shape::Plane(_) | Shape::Solid(_) | Shape::Custom(_) => None,
         }
     }
 }
@@ -102,6 +106,12 @@ impl From<Capsule> for Shape {
 impl From<EggBox> for Shape {
     fn from(body: EggBox) -> Self {
         Shape::EggBox(body)
+    }
+}
+
+impl From<Solid> for Shape {
+    fn from(body: Solid) -> Self {
+        Shape::Solid(body)
     }
 }
 

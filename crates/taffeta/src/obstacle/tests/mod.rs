@@ -4,6 +4,7 @@ mod egg_box;
 mod motion;
 mod outlines;
 mod shapes;
+mod solid;
 
 use glam::DVec3;
 use proptest::prelude::*;

@@ -5,12 +5,14 @@ use std::collections::HashSet;
 use super::*;
 
 fn bounded() -> Vec<Shape> {
+    let cube = Cuboid::new(DVec3::splat(0.5)).outline(1.0);
     vec![
         Cuboid::new(DVec3::new(0.5, 0.3, 0.8)).into(),
         Cuboid::table(1.2, 0.8, 0.1).into(),
         Sphere::new(0.7).into(),
         Cylinder::new(0.4, 0.6).into(),
         Capsule::new(0.4, 0.5).into(),
+        Solid::new(cube.positions, cube.triangles).expect("a cube").into(),
     ]
 }
 

@@ -30,11 +30,13 @@ fn bounded() -> Vec<Case> {
 
 fn all() -> Vec<Shape> {
     let mut shapes: Vec<Shape> = bounded().into_iter().map(|case| case.shape).collect();
+    let cube = Cuboid::new(DVec3::splat(0.5)).outline(1.0);
     shapes.extend([
         Plane.into(),
         Cylinder::new(0.4, f64::INFINITY).into(),
         EggBox::default().into(),
         EggBox::new(5.0, 1.0).into(),
+        Solid::new(cube.positions, cube.triangles).expect("a cube").into(),
     ]);
     shapes
 }
