@@ -39,6 +39,7 @@ mod linalg;
 pub mod mesh;
 mod model;
 mod motion;
+pub mod obstacle;
 mod params;
 mod simulation;
 mod state;

@@ -65,7 +65,7 @@ impl Path {
     }
 }
 
-fn smoothstep(s: f64) -> f64 {
+pub(crate) fn smoothstep(s: f64) -> f64 {
     s * s * (3.0 - 2.0 * s)
 }
 

@@ -1,0 +1,43 @@
+//! A cylinder with round ends.
+
+use std::f64::consts::PI;
+
+use glam::DVec3;
+
+use super::sphere::arc;
+use super::{Implicit, Near, Outline, length_fault, polar};
+
+/// All that is within a radius of a segment on the z axis of its frame: a finger, a rail.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Capsule {
+    /// Radius, m.
+    pub radius: f64,
+    /// Half the length of the segment, m: the body reaches from `−half_length − radius` to `half_length + radius`.
+    pub half_length: f64,
+}
+
+impl Capsule {
+    /// A capsule of this radius about a segment of twice this half length, m.
+    pub fn new(radius: f64, half_length: f64) -> Self {
+        Self { radius, half_length }
+    }
+
+    pub(super) fn fault(&self) -> Option<String> {
+        length_fault("radius", self.radius).or_else(|| length_fault("half length", self.half_length))
+    }
+}
+
+impl Implicit for Capsule {
+    fn near(&self, point: DVec3) -> Near {
+        // Not `clamp`, which panics when the ends are the wrong way round.
+        let foot = point.z.min(self.half_length).max(-self.half_length);
+        let (distance, normal) = polar(point - DVec3::Z * foot, DVec3::X);
+        Near { gap: distance - self.radius, normal }
+    }
+
+    fn outline(&self, _extent: f64) -> Outline {
+        let mut profile = arc(self.radius, -self.half_length, -PI / 2.0, 0.0);
+        profile.extend(arc(self.radius, self.half_length, 0.0, PI / 2.0));
+        Outline::revolved(&profile)
+    }
+}

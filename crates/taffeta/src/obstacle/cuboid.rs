@@ -1,0 +1,65 @@
+//! A box.
+
+use glam::DVec3;
+
+use super::{Implicit, Near, Outline, length_fault, polar};
+
+/// A box along the axes of its frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cuboid {
+    /// Where its centre is in its frame, m.
+    pub centre: DVec3,
+    /// Half its sizes, m.
+    pub half_extents: DVec3,
+}
+
+impl Cuboid {
+    /// A box of twice these half extents, m, about the origin of its frame.
+    pub fn new(half_extents: DVec3) -> Self {
+        Self { centre: DVec3::ZERO, half_extents }
+    }
+
+    /// A table: a slab of these sizes, m, whose top is centred at the origin of its frame.
+    pub fn table(size_x: f64, size_y: f64, thickness: f64) -> Self {
+        Self {
+            centre: DVec3::new(0.0, 0.0, -0.5 * thickness),
+            half_extents: 0.5 * DVec3::new(size_x, size_y, thickness),
+        }
+    }
+
+    pub(super) fn fault(&self) -> Option<String> {
+        if !self.centre.is_finite() {
+            return Some(format!("its centre is at {}: give finite coordinates", self.centre));
+        }
+        let axes = [("half extent in x", 0), ("half extent in y", 1), ("half extent in z", 2)];
+        axes.into_iter().find_map(|(what, k)| length_fault(what, self.half_extents[k]))
+    }
+}
+
+impl Implicit for Cuboid {
+    fn near(&self, point: DVec3) -> Near {
+        let point = point - self.centre;
+        // How far the point is beyond each pair of faces; inside all are negative and the largest is the nearest face.
+        let beyond = point.abs() - self.half_extents;
+        let face = beyond.max_position();
+        let face_normal = DVec3::AXES[face].copysign(point);
+        let outside = beyond.max(DVec3::ZERO);
+        if outside == DVec3::ZERO {
+            return Near { gap: beyond[face], normal: face_normal };
+        }
+        let (gap, normal) = polar(outside.copysign(point), face_normal);
+        Near { gap, normal }
+    }
+
+    fn outline(&self, _extent: f64) -> Outline {
+        let side = |corner: usize, bit: usize| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        let place =
+            |corner| self.centre + self.half_extents * DVec3::from_array([0, 1, 2].map(|bit| side(corner, bit)));
+        // Corners are numbered by their sides: bit 0 for x, 1 for y, 2 for z.
+        let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+        Outline {
+            positions: (0..8).map(place).collect(),
+            triangles: faces.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect(),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! A cylinder with flat ends, or without ends.
+
+use glam::{DVec2, DVec3};
+
+use super::{Implicit, Near, Outline, length_fault, polar};
+
+/// A cylinder about the z axis of its frame: a roller, a bar, a pipe.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cylinder {
+    /// Radius, m.
+    pub radius: f64,
+    /// Half the length, m; infinity for a cylinder without ends.
+    pub half_length: f64,
+}
+
+impl Cylinder {
+    /// A cylinder of this radius and twice this half length, m.
+    pub fn new(radius: f64, half_length: f64) -> Self {
+        Self { radius, half_length }
+    }
+
+    pub(super) fn fault(&self) -> Option<String> {
+        let ends = || length_fault("half length", self.half_length).filter(|_| self.half_length != f64::INFINITY);
+        length_fault("radius", self.radius).or_else(ends)
+    }
+}
+
+impl Implicit for Cylinder {
+    fn near(&self, point: DVec3) -> Near {
+        let (distance, outwards) = polar(point.truncate().extend(0.0), DVec3::X);
+        let upwards = DVec3::Z.copysign(DVec3::splat(point.z));
+        // How far the point is beyond the wall and beyond the end.
+        let beyond = DVec2::new(distance - self.radius, point.z.abs() - self.half_length);
+        if beyond.x > 0.0 && beyond.y > 0.0 {
+            let (gap, normal) = polar(outwards * beyond.x + upwards * beyond.y, outwards);
+            Near { gap, normal }
+        } else if beyond.x >= beyond.y {
+            Near { gap: beyond.x, normal: outwards }
+        } else {
+            Near { gap: beyond.y, normal: upwards }
+        }
+    }
+
+    fn outline(&self, extent: f64) -> Outline {
+        if self.half_length == f64::INFINITY {
+            return Outline::revolved(&[(self.radius, -extent), (self.radius, extent)]);
+        }
+        let [low, high] = [-self.half_length, self.half_length];
+        Outline::revolved(&[(0.0, low), (self.radius, low), (self.radius, high), (0.0, high)])
+    }
+}

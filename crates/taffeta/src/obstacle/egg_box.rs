@@ -1,0 +1,255 @@
+//! The field of spikes of the paper.
+
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
+
+use glam::{DMat2, DVec2, DVec3, Vec2Swizzles};
+
+use super::{Implicit, Near, Outline};
+
+/// Steps of the grid, along π/2, from which the nearest point is sought.
+const GRID: usize = 8;
+
+/// All that is below `c₁ c₂ z = sin(c₁ x) sin(c₁ y)`: an egg box when flat, a bed of nails when steep.
+///
+/// Spikes and pits are `1/(c₁ c₂)` high and deep, `√2 π/c₁` from their neighbours, and the steepest slope is `1/c₂`. The
+/// paper's are 67 cm high and 22 cm apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EggBox {
+    /// `c₁`: wave number, 1/m.
+    pub c1: f64,
+    /// `c₂`: one over the steepest slope.
+    pub c2: f64,
+}
+
+impl Default for EggBox {
+    /// The paper's: `c₁` = 20 1/m, `c₂` = 0.075.
+    fn default() -> Self {
+        Self { c1: 20.0, c2: 0.075 }
+    }
+}
+
+impl EggBox {
+    /// Spikes of wave number `c1`, 1/m, and steepest slope `1/c2`.
+    pub fn new(c1: f64, c2: f64) -> Self {
+        Self { c1, c2 }
+    }
+
+    /// A point with lengths times `c₁`. Squares and phases overflow far out, where one place is as good as another.
+    fn scaled(&self, point: DVec3) -> DVec3 {
+        (self.c1 * point).clamp(DVec3::splat(-1e100), DVec3::splat(1e100))
+    }
+
+    /// `c₁ c₂ z − sin(c₁ x) sin(c₁ y)`: zero on the surface, positive above.
+    pub(super) fn value(&self, point: DVec3) -> f64 {
+        let scaled = self.scaled(point);
+        self.c2 * scaled.z - scaled.x.sin() * scaled.y.sin()
+    }
+
+    pub(super) fn fault(&self) -> Option<String> {
+        // The search of the nearest point is tested up to slopes of 100; walls of 7000 were seen to defeat it.
+        if !(self.c1 > 0.0 && self.c1.is_finite()) {
+            Some(format!("its c1 is {} 1/m: give a positive, finite wave number", self.c1))
+        } else if !(0.01..=100.0).contains(&self.c2) {
+            Some(format!("its c2 is {}: give one over the steepest slope, from 0.01 to 100", self.c2))
+        } else {
+            None
+        }
+    }
+}
+
+impl Implicit for EggBox {
+    fn near(&self, point: DVec3) -> Near {
+        let scaled = self.scaled(point);
+        let (foot, fold) = Fold::of(scaled.truncate());
+        let search = Search { slope: 1.0 / self.c2, point: foot.extend(scaled.z) };
+        let nearest = search.nearest();
+        let slopes = search.slopes(nearest);
+        let normal = DVec3::new(-slopes.x, -slopes.y, 1.0).normalize();
+        let offset = search.point - nearest.extend(search.height(nearest));
+        // The component along the normal is exact to second order in what the foot is short of the nearest one.
+        let distance = offset.dot(normal).abs() / self.c1;
+        Near {
+            gap: if search.is_above() { distance } else { -distance },
+            normal: fold.undo(normal.truncate()).extend(normal.z),
+        }
+    }
+
+    /// The larger of two bounds: the value over its largest gradient `c₁ √(1 + c₂²)`, and the distance to the plane
+    /// that touches the spikes.
+    fn clearance(&self, point: DVec3) -> f64 {
+        let steepest = self.c1 * self.c2.hypot(1.0);
+        (self.value(point) / steepest).max(point.z - 1.0 / (self.c1 * self.c2))
+    }
+
+    fn outline(&self, extent: f64) -> Outline {
+        // Twelve cells per half wave draw a spike; more than 400 a side draw nothing that can be seen.
+        let cells = (2.0 * extent * self.c1 / PI * 12.0).ceil().clamp(1.0, 400.0) as usize;
+        Outline::graph(extent, cells, |x, y| (self.c1 * x).sin() * (self.c1 * y).sin() / (self.c1 * self.c2))
+    }
+}
+
+/// How a point was mirrored into the wedge |y| ≤ x ≤ π/2, lengths times c₁. The surface is its own mirror image in the
+/// planes of the wedge, so that the point of it nearest to a point of the wedge is in the wedge, and one wedge stands
+/// for all.
+struct Fold {
+    mirrored: bool,
+    swapped: bool,
+    turned: bool,
+}
+
+impl Fold {
+    fn of(phases: DVec2) -> (DVec2, Fold) {
+        let (x, x_odd) = from_multiple(phases.x);
+        let (y, y_odd) = from_multiple(phases.y);
+        let mirrored = x_odd != y_odd;
+        let foot = DVec2::new(if mirrored { -x } else { x }, y);
+        let swapped = foot.y.abs() > foot.x.abs();
+        let foot = if swapped { foot.yx() } else { foot };
+        let turned = foot.x < 0.0;
+        (if turned { -foot } else { foot }, Fold { mirrored, swapped, turned })
+    }
+
+    /// A direction in the wedge, where the point was.
+    fn undo(&self, direction: DVec2) -> DVec2 {
+        let direction = if self.turned { -direction } else { direction };
+        let direction = if self.swapped { direction.yx() } else { direction };
+        DVec2::new(if self.mirrored { -direction.x } else { direction.x }, direction.y)
+    }
+}
+
+/// A phase as its distance from the nearest multiple of π, and whether that multiple is odd.
+fn from_multiple(phase: f64) -> (f64, bool) {
+    let phase = phase.rem_euclid(TAU);
+    let multiple = (phase / PI).round();
+    (phase - PI * multiple, multiple == 1.0)
+}
+
+/// The search for the point of `z = slope · sin x sin y` that is nearest to a point of the wedge.
+struct Search {
+    slope: f64,
+    point: DVec3,
+}
+
+impl Search {
+    fn is_above(&self) -> bool {
+        self.point.z >= self.height(self.point.truncate())
+    }
+
+    fn height(&self, foot: DVec2) -> f64 {
+        self.slope * foot.x.sin() * foot.y.sin()
+    }
+
+    fn slopes(&self, foot: DVec2) -> DVec2 {
+        let ((sx, cx), (sy, cy)) = (foot.x.sin_cos(), foot.y.sin_cos());
+        self.slope * DVec2::new(cx * sy, sx * cy)
+    }
+
+    /// Half the squared distance from the point to the surface over a foot.
+    fn energy(&self, foot: DVec2) -> f64 {
+        0.5 * (foot - self.point.truncate()).length_squared() + 0.5 * (self.height(foot) - self.point.z).powi(2)
+    }
+
+    /// The foot of the nearest point: the best of Newton's iterations from the point's own foot and from the best of a
+    /// grid, towards the spike and towards the pit. Newton's iteration never goes up, so that the distance is at worst
+    /// about that of the grid.
+    fn nearest(&self) -> DVec2 {
+        let starts = self.grid_starts().map(|start| self.descend(self.levelled(start)));
+        let own = self.descend(self.point.truncate());
+        starts.into_iter().fold(own, |best, foot| if self.energy(foot) < self.energy(best) { foot } else { best })
+    }
+
+    /// The best feet of a grid, one with y > 0 and one with y ≤ 0. As the point is outside of the body below the
+    /// surface (or of the one above), it is as far from the surface as from that body, and that is what the grid is
+    /// compared by: on a steep wall the columns of the body say where the wall is, when the corners of the surface are
+    /// far up and down.
+    fn grid_starts(&self) -> [DVec2; 2] {
+        let phase = |k: usize| FRAC_PI_2 * k as f64 / GRID as f64;
+        let sines: [f64; GRID + 1] = std::array::from_fn(|k| phase(k).sin());
+        let above = self.is_above();
+        let mut best = [(f64::INFINITY, DVec2::ZERO); 2];
+        for i in 0..=GRID {
+            for j in 0..=i {
+                for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+                    let foot = DVec2::new(phase(i), sign * phase(j));
+                    let short = self.point.z - self.slope * sines[i] * sign * sines[j];
+                    let short = if above { short.max(0.0) } else { short.min(0.0) };
+                    let energy = foot.distance_squared(self.point.truncate()) + short * short;
+                    if energy < best[side].0 {
+                        best[side] = (energy, foot);
+                    }
+                }
+            }
+        }
+        best.map(|(_, foot)| foot)
+    }
+
+    /// Where, on the way from the point's own foot to another, the surface passes the height of the point; that other foot
+    /// if it does not.
+    fn levelled(&self, foot: DVec2) -> DVec2 {
+        let own = self.point.truncate();
+        let is_above = |s: f64| self.point.z >= self.height(own.lerp(foot, s));
+        let above = is_above(0.0);
+        if is_above(1.0) == above {
+            return foot;
+        }
+        let [mut low, mut high] = [0.0, 1.0];
+        for _ in 0..8 {
+            let middle = 0.5 * (low + high);
+            if is_above(middle) == above { low = middle } else { high = middle }
+        }
+        own.lerp(foot, high)
+    }
+
+    /// Newton's method for the least energy, from a foot, never going up.
+    fn descend(&self, start: DVec2) -> DVec2 {
+        let mut foot = start;
+        let mut energy = self.energy(foot);
+        for _ in 0..40 {
+            let slopes = self.slopes(foot);
+            let rise = self.height(foot) - self.point.z;
+            let gradient = foot - self.point.truncate() + rise * slopes;
+            let Some(step) = newton_step(self.hessian(foot, slopes, rise), gradient) else { break };
+            // Below the rounding of the energy its differences mean nothing, and the last step is taken on trust.
+            if -gradient.dot(step) <= 1e-13 * energy + 1e-30 {
+                return foot + step;
+            }
+            let mut fraction = 1.0;
+            while fraction > 1e-6 && self.energy(foot + fraction * step) > energy {
+                fraction *= 0.5;
+            }
+            let next = foot + fraction * step;
+            let reached = self.energy(next);
+            if reached > energy {
+                break;
+            }
+            (foot, energy) = (next, reached);
+        }
+        foot
+    }
+
+    fn hessian(&self, foot: DVec2, slopes: DVec2, rise: f64) -> DMat2 {
+        let mixed = self.slope * foot.x.cos() * foot.y.cos();
+        let bent = -self.height(foot);
+        let [xx, xy, yy] = [bent, mixed, bent].map(|curvature| rise * curvature);
+        DMat2::from_cols(
+            DVec2::new(1.0 + slopes.x * slopes.x + xx, slopes.x * slopes.y + xy),
+            DVec2::new(slopes.x * slopes.y + xy, 1.0 + slopes.y * slopes.y + yy),
+        )
+    }
+}
+
+/// The step to the least of the quadratic with this Hessian and gradient. Where the Hessian is not positive definite its
+/// eigenvalues are made so by their size, which turns saddles into directions of descent.
+fn newton_step(hessian: DMat2, gradient: DVec2) -> Option<DVec2> {
+    let (a, b, c) = (hessian.x_axis.x, hessian.x_axis.y, hessian.y_axis.y);
+    let (mean, half) = (0.5 * (a + c), 0.5 * (a - c));
+    let radius = half.hypot(b);
+    // Of the two forms of the eigenvector the one without cancellation.
+    let axis = if half >= 0.0 { DVec2::new(half + radius, b) } else { DVec2::new(b, radius - half) };
+    let first = axis.try_normalize().unwrap_or(DVec2::X);
+    let second = first.perp();
+    let floor = 1e-8 * (mean.abs() + radius) + 1e-8;
+    let scaled = |axis: DVec2, eigenvalue: f64| axis * (axis.dot(gradient) / eigenvalue.abs().max(floor));
+    let step = -(scaled(first, mean + radius) + scaled(second, mean - radius));
+    step.is_finite().then_some(step)
+}

@@ -1,0 +1,141 @@
+//! The world: bodies that the cloth cannot enter, and how they move.
+//!
+//! A shape is a signed distance in a frame of its own; an [`Obstacle`] is a shape that moves and rubs. A shape that is
+//! not here is written by implementing [`Implicit`].
+//!
+//! ```
+//! use taffeta::DVec3;
+//! use taffeta::obstacle::{Implicit, Obstacle, Pose, Sphere};
+//!
+//! let ball = Obstacle::new("ball", Sphere::new(0.1)).at(Pose::from_translation(DVec3::new(0.0, 0.0, 1.0)));
+//! let pose = ball.motion.at(0.0);
+//! let near = ball.shape.near(pose.body(DVec3::new(0.0, 0.3, 1.0)));
+//! assert!((near.gap - 0.2).abs() < 1e-12);
+//! assert_eq!(pose.turn(near.normal), DVec3::Y);
+//! ```
+
+mod capsule;
+mod cuboid;
+mod cylinder;
+mod egg_box;
+mod motion;
+mod outline;
+mod plane;
+mod pose;
+mod shape;
+mod solid;
+mod sphere;
+
+#[cfg(test)]
+mod tests;
+
+use glam::DVec3;
+
+pub use capsule::Capsule;
+pub use cuboid::Cuboid;
+pub use cylinder::Cylinder;
+pub use egg_box::EggBox;
+pub use glam::DQuat;
+pub use motion::{Motion, Travel};
+pub use outline::Outline;
+pub use plane::Plane;
+pub use pose::Pose;
+pub use shape::Shape;
+pub use solid::{Solid, SolidError};
+pub use sphere::Sphere;
+
+/// Where a point is relative to a surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Near {
+    /// Signed distance to the surface, m, positive outside.
+    pub gap: f64,
+    /// Unit outward normal at the nearest point of the surface.
+    pub normal: DVec3,
+}
+
+/// A body the cloth cannot enter, in its own frame.
+pub trait Implicit: std::fmt::Debug + Send + Sync {
+    /// Where a point (m) is relative to the surface. Finite for finite points; the normal has unit length everywhere,
+    /// also where several points of the surface are nearest: there it is that of one of them, always the same.
+    fn near(&self, point: DVec3) -> Near;
+
+    /// A lower bound of the distance from an outside point to the body, m: at most the true distance, changing by at
+    /// most a metre per metre, negative or zero inside. It is what fast motion is followed with.
+    fn clearance(&self, point: DVec3) -> f64 {
+        self.near(point).gap
+    }
+
+    /// Whether every normal is the same: a half-space.
+    fn is_flat(&self) -> bool {
+        false
+    }
+
+    /// Triangles of the surface for pictures, in the body's frame. Of a body without bounds it is what has coordinates
+    /// of at most `extent`, m, in the directions in which it goes on.
+    fn outline(&self, extent: f64) -> Outline {
+        let _ = extent;
+        Outline::default()
+    }
+}
+
+/// A body in the world.
+#[derive(Clone, Debug)]
+pub struct Obstacle {
+    /// What messages call it.
+    pub name: String,
+    /// Its shape, in its own frame.
+    pub shape: Shape,
+    /// Where it is at every time.
+    pub motion: Motion,
+    /// `μ`: Coulomb's coefficient of friction between the body and the cloth.
+    pub friction: f64,
+}
+
+impl Obstacle {
+    /// A body at rest, its frame that of the world, with a friction of 0.3: woven fabric on something hard and smooth.
+    pub fn new(name: impl Into<String>, shape: impl Into<Shape>) -> Self {
+        Self { name: name.into(), shape: shape.into(), motion: Motion::still(Pose::IDENTITY), friction: 0.3 }
+    }
+
+    /// With another coefficient of friction.
+    pub fn with_friction(self, friction: f64) -> Self {
+        Self { friction, ..self }
+    }
+
+    /// With another motion, its start included.
+    pub fn with_motion(self, motion: Motion) -> Self {
+        Self { motion, ..self }
+    }
+
+    /// With another [`Motion::start`]; keyframes do not heed it.
+    pub fn at(self, start: Pose) -> Self {
+        Self { motion: Motion { start, ..self.motion }, ..self }
+    }
+
+    /// What is wrong with the obstacle, if anything, and how to mend it.
+    pub fn fault(&self) -> Option<String> {
+        let friction = || {
+            (!(self.friction >= 0.0 && self.friction.is_finite()))
+                .then(|| format!("its friction is {}: give a finite number, 0 or more", self.friction))
+        };
+        let fault = self.shape.fault().or_else(friction).or_else(|| self.motion.fault())?;
+        Some(format!("obstacle \"{}\": {fault}", self.name))
+    }
+}
+
+/// Length and direction of a vector. Unlike the square root of a sum of squares this is finite for all finite vectors
+/// and exact for the shortest; the direction of the zero vector is the one given.
+fn polar(vector: DVec3, otherwise: DVec3) -> (f64, DVec3) {
+    let largest = vector.abs().max_element();
+    if largest == 0.0 {
+        return (0.0, otherwise);
+    }
+    let scaled = vector / largest;
+    let length = scaled.length();
+    ((largest * length).min(f64::MAX), scaled / length)
+}
+
+/// What is wrong with a size, which must be positive and finite.
+fn length_fault(what: &str, length: f64) -> Option<String> {
+    (!(length > 0.0 && length.is_finite())).then(|| format!("its {what} is {length} m: give a positive, finite length"))
+}
