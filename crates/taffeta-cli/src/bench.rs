@@ -148,7 +148,7 @@ fn one_factorisation(simulation: &Simulation) -> Result<f64, StepError> {
     let model: &Model = simulation.model();
     let mut workspace = Workspace::new(model);
     let mut state = simulation.state().clone();
-    let inputs = Inputs { dt: simulation.dt(), held: simulation.held(), forces: &[] };
+    let inputs = Inputs { dt: simulation.dt(), held: simulation.held(), forces: &[], bodies: &[] };
     step(model, &simulation.params, &mut state, &inputs, &mut workspace)?;
     let mut best = f64::INFINITY;
     for _ in 0..FACTORISATIONS {

@@ -35,20 +35,24 @@
 //! kilograms, newtons; z is up by default.
 
 pub mod cloth;
+mod collide;
+mod friction;
 mod linalg;
 pub mod mesh;
 mod model;
 mod motion;
 pub mod obstacle;
 mod params;
+pub mod qp;
 mod simulation;
 mod state;
 mod step;
 
-pub use glam::{DVec2, DVec3};
+pub use collide::Body;
+pub use glam::{DQuat, DVec2, DVec3};
 pub use model::Model;
 pub use motion::{Grasp, Interpolation, Path};
 pub use params::{Integrator, Params, Published, Solver};
 pub use simulation::{Progress, Simulation};
-pub use state::State;
+pub use state::{Contact, State};
 pub use step::{Held, Inputs, StepError, StepReport, Workspace, step};

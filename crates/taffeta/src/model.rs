@@ -2,9 +2,12 @@
 
 use std::sync::OnceLock;
 
-use crate::cloth::{Cloth, PublishedCloth, Rows};
-use crate::linalg::{BlockPattern, Slot};
+use glam::{DMat3, DVec3};
+
+use crate::cloth::{Cloth, PublishedCloth, Rows, Stress};
+use crate::linalg::BlockPattern;
 use crate::params::Published;
+use crate::qp::{Assembly, Bounds, Program, RowSet};
 
 /// An immutable cloth with the symbolic factorisation of its programs. `Send + Sync`: share it between threads.
 #[derive(Debug)]
@@ -47,15 +50,15 @@ impl Model {
 /// The pattern of a step's matrix and where each contribution goes.
 #[derive(Debug)]
 pub(crate) struct Layout {
-    pub pattern: BlockPattern,
+    pub assembly: Assembly,
     /// The cloth's rows, nodes in elimination order.
     pub rows: Rows,
-    /// Block of each pair `b ≤ a` of each row's nodes, row by row.
-    pub pairs: Vec<Slot>,
-    /// Diagonal block of each node.
-    pub diagonal: Vec<Slot>,
-    /// Blocks of the bending stiffness, strictly lower triangle: row node, column node, entry of `K₁`.
-    pub bending: Vec<(usize, usize, f64, Slot)>,
+    /// Entries of the bending stiffness `K₁` below the diagonal.
+    pub bending: Vec<([usize; 2], f64)>,
+    /// Entries of the curvature `S` of the cloth's rows below the diagonal: row, nodes, entry.
+    pub curvature: Vec<(usize, [usize; 2], f64)>,
+    /// Entries on its diagonal: row, node, entry.
+    pub curvature_diagonal: Vec<(usize, usize, f64)>,
     /// `Σ_a ½ Σ_b |S_ab| / m_a` of each row: the scale of `∇C m⁻¹ ∇Cᵀ`, 1/m⁴.
     pub scale: Vec<f64>,
 }
@@ -64,32 +67,48 @@ impl Layout {
     fn new(cloth: &Cloth, with_bending: bool) -> Self {
         let n = cloth.mesh().node_count();
         let mut rows = cloth.rows.clone();
-        let stencils: Vec<Vec<usize>> = if with_bending {
-            (0..n).flat_map(|i| cloth.bending.row(i).map(move |(j, _)| vec![i, j])).collect()
-        } else {
-            Vec::new()
-        };
-        let cliques = (0..rows.len()).map(|r| rows.nodes(r)).chain(stencils.iter().map(Vec::as_slice));
-        let pattern = BlockPattern::new(cloth.mesh().positions(), cliques);
-        rows.sort_nodes_by_rank(pattern.rank());
-
-        let mut pairs = Vec::new();
-        for r in 0..rows.len() {
-            let nodes = rows.nodes(r);
-            for (a, &i) in nodes.iter().enumerate() {
-                pairs.extend(nodes[..=a].iter().map(|&j| pattern.slot(i, j)));
-            }
-        }
-        let diagonal = (0..n).map(|i| pattern.slot(i, i)).collect();
         let mut bending = Vec::new();
         if with_bending {
             for i in 0..n {
-                let lower = cloth.bending.row(i).filter(|&(j, _)| pattern.rank()[j] < pattern.rank()[i]);
-                bending.extend(lower.map(|(j, k)| (i, j, k, pattern.slot(i, j))));
+                bending.extend(cloth.bending.row(i).filter(|&(j, _)| j < i).map(|(j, k)| ([i, j], k)));
             }
         }
+        // The points of contact: nodes, and centres of elements.
+        let elements = cloth.mesh().elements().iter().map(|element| element.nodes());
+        let cliques = (0..rows.len()).map(|r| rows.nodes(r)).chain(bending.iter().map(|(pair, _)| pair.as_slice()));
+        let pattern = BlockPattern::new(cloth.mesh().positions(), cliques.chain(elements));
+        rows.sort_nodes_by_rank(pattern.rank());
+
+        let (mut curvature, mut curvature_diagonal) = (Vec::new(), Vec::new());
+        for r in rows.stresses().iter().flat_map(Stress::rows) {
+            let nodes = rows.nodes(r);
+            for (a, (&i, s)) in nodes.iter().zip(rows.weights(r).chunks_exact(nodes.len())).enumerate() {
+                curvature.extend(nodes[..a].iter().zip(s).filter(|(_, s)| **s != 0.0).map(|(&j, &s)| (r, [i, j], s)));
+                curvature_diagonal.push((r, i, s[a]));
+            }
+        }
+        let pairs = bending.iter().map(|&(pair, _)| pair).chain(curvature.iter().map(|&(_, pair, _)| pair));
+        let assembly = Assembly::new(pattern, pairs, (0..rows.len()).map(|r| rows.nodes(r)));
         let scale = (0..rows.len()).map(|r| scale(&rows, r, cloth.node_areas())).collect();
-        Self { pattern, rows, pairs, diagonal, bending, scale }
+        Self { assembly, rows, bending, curvature, curvature_diagonal, scale }
+    }
+
+    /// A program with the cloth's rows and couplings in place, numbers to be filled in.
+    pub fn program(&self, nodes: usize) -> Program {
+        let mut rows = RowSet::new();
+        for r in 0..self.rows.len() {
+            rows.push(Bounds::Equality, 0.0, 1.0, self.rows.nodes(r).iter().map(|&i| (i, DVec3::ZERO)));
+        }
+        let pairs = self.bending.iter().map(|&(pair, _)| pair);
+        let pairs = pairs.chain(self.curvature.iter().map(|&(_, pair, _)| pair));
+        Program {
+            free: vec![true; nodes],
+            diagonal: vec![DMat3::ZERO; nodes],
+            couplings: pairs.map(|pair| (pair, 0.0)).collect(),
+            gradient: vec![DVec3::ZERO; nodes],
+            cloth_rows: rows.len(),
+            rows,
+        }
     }
 }
 

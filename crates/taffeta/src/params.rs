@@ -59,6 +59,10 @@ pub struct Solver {
     pub strain_tolerance: f64,
     /// Largest root-mean-square acceleration that may be left unbalanced, m/s².
     pub acceleration_tolerance: f64,
+    /// `ε₁`: largest depth of a point inside an obstacle, and largest height of a point that is pushed by one, m.
+    pub gap_tolerance: f64,
+    /// Largest distance of a friction force from Coulomb's law, of the largest normal force.
+    pub friction_tolerance: f64,
     /// Iterations before a step is tried again in halves.
     pub max_iterations: usize,
     /// Smallest fraction of a step that is tried, as a power of two: 6 means dt/64.
@@ -75,6 +79,9 @@ impl Default for Solver {
             strain_tolerance: 5e-4,
             // A twentieth of gravity: the hem of a swung sheet moves by less than 0.3 mm between this and 0.001.
             acceleration_tolerance: 0.5,
+            // A fifth of the 0.1 mm that a user can rely on.
+            gap_tolerance: 2e-5,
+            friction_tolerance: 1e-3,
             max_iterations: 30,
             max_halvings: 6,
             published: None,

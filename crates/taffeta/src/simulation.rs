@@ -5,8 +5,10 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::cloth::Cloth;
+use crate::collide::Body;
 use crate::model::Model;
 use crate::motion::Grasp;
+use crate::obstacle::Obstacle;
 use crate::params::Params;
 use crate::state::State;
 use crate::step::{Held, Inputs, StepError, StepReport, Workspace, step};
@@ -16,6 +18,8 @@ pub struct Simulation {
     model: Arc<Model>,
     /// Material, surroundings, solver: may be changed between steps.
     pub params: Params,
+    /// The bodies of the world: friction may be changed between steps.
+    pub obstacles: Vec<Obstacle>,
     dt: f64,
     grasps: Vec<Grasp>,
     progress: Progress,
@@ -48,7 +52,8 @@ impl Simulation {
         let progress = Progress { steps: 0, state: State::at_rest(&model), anchors: Vec::new() };
         let workspace = Workspace::new(&model);
         let taken = vec![false; model.node_count()];
-        Self { model, params, dt, grasps: Vec::new(), progress, workspace, held: Vec::new(), taken }
+        let obstacles = Vec::new();
+        Self { model, params, obstacles, dt, grasps: Vec::new(), progress, workspace, held: Vec::new(), taken }
     }
 
     /// Adds a grasp.
@@ -57,11 +62,17 @@ impl Simulation {
         self.progress.anchors.push(Vec::new());
     }
 
+    /// Puts a body into the world.
+    pub fn add_obstacle(&mut self, obstacle: Obstacle) {
+        self.obstacles.push(obstacle);
+    }
+
     /// Takes one step.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let time = (self.progress.steps + 1) as f64 * self.dt;
         self.hold_for_step_ending_at(time);
-        let inputs = Inputs { dt: self.dt, held: &self.held, forces: &[] };
+        let bodies: Vec<Body> = self.obstacles.iter().map(|obstacle| obstacle.during(time - self.dt, time)).collect();
+        let inputs = Inputs { dt: self.dt, held: &self.held, forces: &[], bodies: &bodies };
         let report = step(&self.model, &self.params, &mut self.progress.state, &inputs, &mut self.workspace)?;
         self.progress.steps += 1;
         // Multiples of dt, not sums: a day of steps ends on the second.

@@ -23,6 +23,26 @@ pub struct State {
     pub(crate) previous_dt: f64,
     /// `λ`: true multipliers of the cloth's rows, N·m; the warm start.
     pub(crate) multipliers: Vec<f64>,
+    /// Where the cloth is pushed by the world, and how hard.
+    pub contacts: Vec<Contact>,
+}
+
+/// A point of the cloth that is pushed by an obstacle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Contact {
+    /// Index of the obstacle among the inputs of the step.
+    pub obstacle: usize,
+    /// The point: a node, or the number of nodes plus the index of an element, whose centre it is.
+    pub point: usize,
+    /// Outward unit normal of the obstacle.
+    pub normal: DVec3,
+    /// `γ`: force on the cloth along the normal, N.
+    pub normal_force: f64,
+    /// Force of friction on the cloth, N.
+    pub friction: DVec3,
+    /// Whether the point slips rather than sticks.
+    pub slipping: bool,
 }
 
 impl State {
@@ -39,6 +59,7 @@ impl State {
             previous_velocities: velocities.clone(),
             previous_dt: 0.0,
             multipliers: vec![0.0; model.cloth().rows.len()],
+            contacts: Vec::new(),
             positions,
             velocities,
         }
@@ -58,5 +79,6 @@ impl State {
         self.previous_positions.copy_from_slice(&other.previous_positions);
         self.previous_velocities.copy_from_slice(&other.previous_velocities);
         self.multipliers.copy_from_slice(&other.multipliers);
+        self.contacts.clone_from(&other.contacts);
     }
 }

@@ -18,6 +18,8 @@ pub struct Material {
     /// Pressure drag of the air, dimensionless: force per area is ½ ρ_air c |u_n| u_n along the normal, u_n the wind's
     /// normal velocity relative to the cloth.
     pub drag: f64,
+    /// Thickness of the cloth, m: its middle surface keeps half of it from every obstacle.
+    pub thickness: f64,
 }
 
 impl Material {
@@ -31,6 +33,7 @@ impl Material {
             bending: 0.0,
             shear_compliance: DEFAULT_SHEAR_COMPLIANCE,
             drag: 1.0,
+            thickness: 0.0,
         }
     }
 
@@ -56,6 +59,8 @@ impl Material {
             Some(("shear_compliance", "must be 0 (rigid) or a positive number of m/N"))
         } else if !not_negative(self.drag) {
             Some(("drag", "must be 0 or a positive number"))
+        } else if !not_negative(self.thickness) {
+            Some(("thickness", "must be 0 or a positive number of m"))
         } else {
             None
         }

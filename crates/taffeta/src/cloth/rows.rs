@@ -40,6 +40,18 @@ pub(crate) enum Stress {
     Shear,
 }
 
+impl Stress {
+    /// The rows whose curvature counts.
+    pub fn rows(&self) -> impl Iterator<Item = usize> + use<> {
+        let rows = match *self {
+            Stress::Tension(r) => [Some(r), None, None],
+            Stress::Tensor { e, f, g } => [Some(e), Some(f), Some(g)],
+            Stress::Shear => [None; 3],
+        };
+        rows.into_iter().flatten()
+    }
+}
+
 /// A set of rows in compressed storage.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {

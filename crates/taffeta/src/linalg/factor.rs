@@ -3,7 +3,7 @@
 //! Multifrontal: each supernode gathers its columns of the matrix and the updates of its children into one dense front,
 //! eliminates its columns there, keeps them, and leaves the rest on a stack for its parent.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use pulp::Arch;
 
 use super::dense::{self, LANES};
@@ -65,24 +65,34 @@ impl Factor {
         }
     }
 
-    /// Adds `u vᵀ + d·I` to a block.
+    /// Adds a symmetric matrix to a block.
     #[inline]
-    pub fn add_outer(&mut self, slot: Slot, u: DVec3, v: DVec3, d: f64) {
+    pub fn add_block(&mut self, slot: Slot, block: &DMat3) {
+        let (base, stride) = (slot.base as usize, slot.stride as usize);
+        for c in 0..3 {
+            let column = &mut self.values[base + c * stride..base + c * stride + 3];
+            column.iter_mut().zip(block.col(c).to_array()).for_each(|(value, entry)| *value += entry);
+        }
+    }
+
+    /// Adds `u vᵀ` to a block.
+    #[inline]
+    pub fn add_outer(&mut self, slot: Slot, u: DVec3, v: DVec3) {
         let (base, stride) = (slot.base as usize, slot.stride as usize);
         let columns = &mut self.values[base..base + 2 * stride + 3];
         let (first, rest) = columns.split_at_mut(stride);
         let (second, third) = rest.split_at_mut(stride);
         // Patterns instead of indices: one check for each column.
         if let ([xx, yx, zx, ..], [xy, yy, zy, ..], [xz, yz, zz, ..]) = (first, second, third) {
-            *xx += u.x * v.x + d;
+            *xx += u.x * v.x;
             *yx += u.y * v.x;
             *zx += u.z * v.x;
             *xy += u.x * v.y;
-            *yy += u.y * v.y + d;
+            *yy += u.y * v.y;
             *zy += u.z * v.y;
             *xz += u.x * v.z;
             *yz += u.y * v.z;
-            *zz += u.z * v.z + d;
+            *zz += u.z * v.z;
         }
     }
 
@@ -176,8 +186,6 @@ fn add_update(front: &mut [f64], stride: usize, update: &[f64], positions: &[u32
 
 #[cfg(test)]
 mod tests {
-    use glam::DMat3;
-
     use super::*;
 
     /// A ring of vertices with chords: `A = I + Σ (u vᵀ + …)`, assembled in blocks and densely.
@@ -200,9 +208,9 @@ mod tests {
                     let outer = DMat3::from_cols(g[a] * g[b].x, g[a] * g[b].y, g[a] * g[b].z) * 50.0;
                     dense[clique[a]][clique[b]] += outer;
                     if clique[a] == clique[b] {
-                        factor.add_outer(pattern.slot(clique[a], clique[a]), g[a] * 50.0, g[a], 0.0);
+                        factor.add_outer(pattern.slot(clique[a], clique[a]), g[a] * 50.0, g[a]);
                     } else if pattern.rank()[clique[a]] > pattern.rank()[clique[b]] {
-                        factor.add_outer(pattern.slot(clique[a], clique[b]), g[a] * 50.0, g[b], 0.0);
+                        factor.add_outer(pattern.slot(clique[a], clique[b]), g[a] * 50.0, g[b]);
                     }
                 }
             }

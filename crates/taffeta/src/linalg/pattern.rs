@@ -76,6 +76,12 @@ impl BlockPattern {
         Slot { base: narrow(base), stride: narrow(stride) }
     }
 
+    /// Where the block of two vertices is stored, and whether it is stored with the second as its row.
+    pub fn slot_of(&self, i: usize, j: usize) -> (Slot, bool) {
+        let swapped = self.rank[i] < self.rank[j];
+        (if swapped { self.slot(j, i) } else { self.slot(i, j) }, swapped)
+    }
+
     pub(super) fn supernodes(&self) -> &[Supernode] {
         &self.supernodes
     }

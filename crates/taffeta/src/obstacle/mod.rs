@@ -31,6 +31,8 @@ mod tests;
 
 use glam::DVec3;
 
+use crate::collide::Body;
+
 pub use capsule::Capsule;
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
@@ -110,6 +112,11 @@ impl Obstacle {
     /// With another [`Motion::start`]; keyframes do not heed it.
     pub fn at(self, start: Pose) -> Self {
         Self { motion: Motion { start, ..self.motion }, ..self }
+    }
+
+    /// The body in a step that goes from one time to another, s.
+    pub fn during(&self, from: f64, to: f64) -> Body<'_> {
+        Body { shape: &self.shape, friction: self.friction, from: self.motion.at(from), to: self.motion.at(to) }
     }
 
     /// What is wrong with the obstacle, if anything, and how to mend it.

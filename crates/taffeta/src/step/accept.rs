@@ -16,5 +16,6 @@ pub(super) fn accept(dynamics: &Dynamics, workspace: &Workspace, state: &mut Sta
     for (truth, lambda) in state.multipliers.iter_mut().zip(&workspace.lambda) {
         *truth = lambda / (dynamics.h * dynamics.h);
     }
+    workspace.contacts.keep(dynamics.h, &mut state.contacts);
     state.time += dynamics.dt;
 }

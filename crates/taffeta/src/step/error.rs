@@ -171,6 +171,8 @@ fn check_params(params: &Params) -> Result<(), StepError> {
         (params.wind.is_none_or(|w| w.is_finite()), "wind", "must be finite"),
         (solver.strain_tolerance > 0.0, "strain_tolerance", "must be positive"),
         (solver.acceleration_tolerance > 0.0, "acceleration_tolerance", "must be positive"),
+        (solver.gap_tolerance > 0.0, "gap_tolerance", "must be positive"),
+        (solver.friction_tolerance > 0.0, "friction_tolerance", "must be positive"),
         (solver.max_iterations > 0, "max_iterations", "must be at least 1"),
         (solver.max_halvings <= 20, "max_halvings", "must be at most 20"),
     ];

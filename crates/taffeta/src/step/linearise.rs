@@ -1,9 +1,10 @@
-//! Linearise: values and gradients of all conditions at `φ_j`, and how far from solved the step is.
+//! Linearise: values and gradients of all conditions at `φ_j`, the contacts, and how far from solved the step is.
 
 use glam::DVec3;
 
-use super::Workspace;
-use super::predict::Dynamics;
+use super::contacts::ContactResidual;
+use super::predict::{ABSENT, Dynamics};
+use super::{Inputs, Workspace};
 use crate::cloth::Answer;
 use crate::model::{Layout, Model};
 use crate::params::Solver;
@@ -17,18 +18,25 @@ pub(super) struct Residual {
     pub error: f64,
     /// Root mean square of the unbalanced acceleration, m/s².
     pub acceleration: f64,
+    /// What the contacts leave to be done.
+    pub contact: ContactResidual,
 }
 
 impl Residual {
     pub fn within(&self, solver: &Solver) -> bool {
-        f64::max(self.strain, self.error) <= solver.strain_tolerance
-            && self.acceleration <= solver.acceleration_tolerance
+        self.within_times(1.0, solver)
     }
 
     /// Whether one cheap correction can be expected to do.
     pub fn nearly_within(&self, solver: &Solver) -> bool {
-        f64::max(self.strain, self.error) <= 10.0 * solver.strain_tolerance
-            && self.acceleration <= 10.0 * solver.acceleration_tolerance
+        self.within_times(10.0, solver)
+    }
+
+    fn within_times(&self, factor: f64, solver: &Solver) -> bool {
+        f64::max(self.strain, self.error) <= factor * solver.strain_tolerance
+            && self.acceleration <= factor * solver.acceleration_tolerance
+            && f64::max(self.contact.penetration, self.contact.separation) <= factor * solver.gap_tolerance
+            && self.contact.friction <= factor * solver.friction_tolerance
     }
 
     pub fn is_finite(&self) -> bool {
@@ -36,10 +44,18 @@ impl Residual {
     }
 }
 
-/// Evaluates `C`, `∇C` and the residual `A φ − b + ∇Cᵀ λ`.
-pub(super) fn linearise(model: &Model, layout: &Layout, dynamics: &Dynamics, workspace: &mut Workspace) -> Residual {
-    let Workspace { phi, rhs, lambda, gradient, value, stiffness, residual, free, normals, drag, .. } = workspace;
-    let rows = &layout.rows;
+/// Evaluates `C`, `∇C`, the contacts, and the residual `A φ − b + ∇Cᵀ λ − ∇Hᵀ γ − f_μ`.
+pub(super) fn linearise(
+    model: &Model,
+    layout: &Layout,
+    dynamics: &Dynamics,
+    inputs: &Inputs,
+    start: &[DVec3],
+    workspace: &mut Workspace,
+) -> Residual {
+    let Workspace { phi, rhs, lambda, gradient, value, drive, residual, normals, drag, contacts, program, .. } =
+        workspace;
+    let (rows, free) = (&layout.rows, &program.free);
     rows.evaluate(phi, gradient, value);
 
     let (mut strain, mut error) = (0.0, 0.0);
@@ -51,40 +67,42 @@ pub(super) fn linearise(model: &Model, layout: &Layout, dynamics: &Dynamics, wor
         };
         if rigid {
             strain = f64::max(strain, value[r].abs());
-        } else if stiffness[r] > 0.0 {
-            error = f64::max(error, (value[r] - lambda[r] / stiffness[r]).abs());
+        } else if program.rows.compliance(r) < ABSENT {
+            error = f64::max(error, (value[r] - lambda[r] * program.rows.compliance(r)).abs());
         }
     }
 
     let cloth = model.cloth();
-    for (i, r) in residual.iter_mut().enumerate() {
-        *r = phi[i] * (cloth.node_areas()[i] * dynamics.inertia) - rhs[i];
+    for (i, d) in drive.iter_mut().enumerate() {
+        *d = phi[i] * (cloth.node_areas()[i] * dynamics.inertia) - rhs[i];
         if dynamics.stiffness > 0.0 {
-            *r += cloth.bending.times(i, phi) * dynamics.stiffness;
+            *d += cloth.bending.times(i, phi) * dynamics.stiffness;
         }
         if dynamics.windy {
-            *r += normals[i] * (drag[i] * normals[i].dot(phi[i]));
+            *d += normals[i] * (drag[i] * normals[i].dot(phi[i]));
         }
     }
+    residual.copy_from_slice(drive);
     for r in 0..rows.len() {
         for (&i, g) in rows.nodes(r).iter().zip(&gradient[rows.span(r)]) {
             residual[i] += *g * lambda[r];
         }
     }
+    contacts.detect(cloth, inputs, dynamics, start, phi, free);
+    contacts.subtract_forces(residual);
 
     let (mut squares, mut total) = (0.0, 0.0);
-    for (i, r) in residual.iter_mut().enumerate() {
+    for (i, r) in residual.iter().enumerate() {
         let a = cloth.node_areas()[i] * dynamics.inertia;
         if free[i] {
             squares += r.length_squared() / a;
             total += a;
-        } else {
-            *r = DVec3::ZERO;
         }
     }
     Residual {
         strain,
         error,
         acceleration: (squares / f64::max(total, f64::MIN_POSITIVE)).sqrt() / (dynamics.h * dynamics.h),
+        contact: contacts.residual(),
     }
 }

@@ -14,6 +14,7 @@
 //! answer.
 
 mod accept;
+mod contacts;
 mod error;
 mod linearise;
 mod predict;
@@ -28,6 +29,7 @@ pub use workspace::Workspace;
 
 use glam::DVec3;
 
+use crate::collide::Body;
 use crate::model::Model;
 use crate::params::Params;
 use crate::state::State;
@@ -50,6 +52,8 @@ pub struct Inputs<'a> {
     pub held: &'a [Held],
     /// A further force on every node, N; empty for none.
     pub forces: &'a [DVec3],
+    /// The bodies of the world, and how they move in the step.
+    pub bodies: &'a [Body<'a>],
 }
 
 /// Advances `state` by one step. On error the state is as it was.
@@ -124,9 +128,10 @@ fn substep(
     if report.retries > 0 {
         predict::break_symmetry(model, workspace);
     }
+    workspace.contacts.begin(model.cloth(), inputs, part, &dynamics, state);
     let (mut iteration, mut fresh) = (0, false);
     loop {
-        let residual = linearise::linearise(model, layout, &dynamics, workspace);
+        let residual = linearise::linearise(model, layout, &dynamics, inputs, &state.positions, workspace);
         if iteration > 0 && residual.within(&params.solver) {
             report.add_solved(&residual);
             break;
@@ -135,11 +140,12 @@ fn substep(
             return Err(Failure { strain: residual.strain, acceleration: residual.acceleration });
         }
         // Close to the solution the last factor serves once more; never twice, because it may be far off.
-        let refactor = !fresh || !residual.nearly_within(&params.solver);
-        solve::solve(model, layout, &dynamics, refactor, workspace)
+        let reuse = fresh && residual.contact.active == 0 && residual.nearly_within(&params.solver);
+        solve::solve(model, layout, &dynamics, reuse, workspace)
             .map_err(|_| Failure { strain: residual.strain, acceleration: residual.acceleration })?;
-        fresh = refactor;
-        report.factorisations += usize::from(refactor);
+        fresh = !reuse;
+        report.factorisations += workspace.solution.factorisations;
+        report.exchanges += workspace.solution.exchanges;
         report.iterations += 1;
         iteration += 1;
     }

@@ -30,16 +30,21 @@ pub(super) struct Dynamics {
     pub windy: bool,
     /// Whether the fabric is rigid in shear.
     pub rigid_shear: bool,
+    /// Thickness of the cloth, m.
+    pub thickness: f64,
 }
 
 /// Relative compliance of a rigid row: it gives by this times what one step's inertia would. With 1e-7 the edges at the two
 /// corners a sheet of 40×40 nodes hangs from gave by 1e-4 and a tolerance of 1e-4 could not be met, with this it can; and
 /// rank loss (a flat sheet) costs no more than a condition number of about 1e9.
-const RIGID_COMPLIANCE: f64 = 1e-9;
+pub(super) const RIGID_COMPLIANCE: f64 = 1e-9;
 
 /// N/m. What triangles put against what nodal averages do not see: with this their edges stay within 0.6 % in a swing and
 /// their hems within 3 mm of those of quads. No other value was tried.
 const REMAINDER_STIFFNESS: f64 = 300.0;
+
+/// Compliance of a row that does nothing, in a number that every format can hold.
+pub(super) const ABSENT: f64 = 1e300;
 
 /// Fills `b`, the compliances `σ`, the first guess of `φ` and of `λ`, and the targets of the held nodes.
 pub(super) fn predict(
@@ -65,6 +70,7 @@ pub(super) fn predict(
         stiffness: h * material.bending_damping + h * h * material.bending,
         windy: params.wind.is_some(),
         rigid_shear: material.shear_compliance == 0.0,
+        thickness: material.thickness,
     };
 
     let areas = model.cloth().node_areas();
@@ -96,7 +102,7 @@ pub(super) fn predict(
         workspace.phi[held.node] = from.lerp(held.target, part.goal);
     }
     let rows = &layout.rows;
-    for (r, stiffness) in workspace.stiffness.iter_mut().enumerate() {
+    for (r, compliance) in workspace.program.rows.compliance[..rows.len()].iter_mut().enumerate() {
         // Infinite for rigid shear.
         let shear = 1.0 / material.shear_compliance;
         let own = match rows.answer(r) {
@@ -107,7 +113,7 @@ pub(super) fn predict(
             Answer::TriangleShear(area) => shear.min(REMAINDER_STIFFNESS) * area,
         };
         let rigid = RIGID_COMPLIANCE * layout.scale[r] / dynamics.inertia;
-        *stiffness = 1.0 / (rigid + 1.0 / (own * h * h));
+        *compliance = (rigid + 1.0 / (own * h * h)).min(ABSENT);
     }
     for (lambda, truth) in workspace.lambda.iter_mut().zip(&state.multipliers) {
         *lambda = truth * h * h;
@@ -119,10 +125,10 @@ pub(super) fn predict(
 /// time. A flat sheet pushed together in its own plane has nowhere to go in it; which way it buckles is for the guess to
 /// say, and the solution of the step does not otherwise depend on the guess.
 pub(super) fn break_symmetry(model: &Model, workspace: &mut Workspace) {
-    let Workspace { phi, increment: normals, free, .. } = workspace;
+    let Workspace { phi, residual: normals, program, .. } = workspace;
     let cloth = model.cloth();
     cloth.node_normals(phi, normals);
-    for (i, &area) in cloth.node_areas().iter().enumerate().filter(|&(i, _)| free[i]) {
+    for (i, &area) in cloth.node_areas().iter().enumerate().filter(|&(i, _)| program.free[i]) {
         // The fractional parts of multiples of the golden ratio fill [0, 1) evenly.
         let spread = (i as f64 * 0.618_033_988_749_894_9).fract() - 0.5;
         phi[i] += normals[i] * (2e-3 * spread * area.sqrt());

@@ -6,7 +6,7 @@ use crate::params::Params;
 use crate::state::State;
 
 /// The account of one step: work done, quality of the solution, energy.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport {
     /// Sub-steps the step was taken in.
     pub substeps: usize,
@@ -16,10 +16,20 @@ pub struct StepReport {
     pub iterations: usize,
     /// Numeric factorisations.
     pub factorisations: usize,
+    /// Contacts that entered or left a working set.
+    pub exchanges: usize,
     /// Largest |C| of the rigid conditions: a relative strain.
     pub residual: f64,
     /// Root mean square of the acceleration left unbalanced, m/s².
     pub unbalanced: f64,
+    /// Smallest gap between a point of the cloth and an obstacle, m; infinite if none is near.
+    pub min_gap: f64,
+    /// Largest distance of a point that is pushed from the obstacle that pushes it, m: the complementarity residual.
+    pub separation: f64,
+    /// Largest distance of a friction force from Coulomb's law, of the largest normal force.
+    pub friction_residual: f64,
+    /// Points that are pushed by an obstacle.
+    pub active_contacts: usize,
     /// Largest |l/l₀ − 1| of the mesh edges.
     pub max_edge_strain: f64,
     /// Root mean square of l/l₀ − 1 over the mesh edges.
@@ -34,11 +44,40 @@ pub struct StepReport {
     pub bending_energy: f64,
 }
 
+impl Default for StepReport {
+    /// A step in which nothing has been done and nothing is near.
+    fn default() -> Self {
+        Self {
+            substeps: 0,
+            retries: 0,
+            iterations: 0,
+            factorisations: 0,
+            exchanges: 0,
+            residual: 0.0,
+            unbalanced: 0.0,
+            min_gap: f64::INFINITY,
+            separation: 0.0,
+            friction_residual: 0.0,
+            active_contacts: 0,
+            max_edge_strain: 0.0,
+            rms_edge_strain: 0.0,
+            area_strain: 0.0,
+            kinetic_energy: 0.0,
+            gravity_energy: 0.0,
+            bending_energy: 0.0,
+        }
+    }
+}
+
 impl StepReport {
     pub(super) fn add_solved(&mut self, residual: &Residual) {
         self.substeps += 1;
         self.residual = f64::max(self.residual, residual.strain);
         self.unbalanced = f64::max(self.unbalanced, residual.acceleration);
+        self.min_gap = f64::min(self.min_gap, residual.contact.gap);
+        self.separation = f64::max(self.separation, residual.contact.separation);
+        self.friction_residual = f64::max(self.friction_residual, residual.contact.friction);
+        self.active_contacts = residual.contact.active;
     }
 
     /// Measures what the new state shows.

@@ -1,61 +1,85 @@
-//! Solve: the program of one iteration, condensed to the nodes.
-//!
-//! Eliminating `λ + Δλ = (C + ∇C Δ)/σ` leaves one positive definite system over the nodes,
-//! `(A + Σ κ_r S_r + ∇Cᵀ σ⁻¹ ∇C) Δ = −residual − ∇Cᵀ σ⁻¹ (C − σλ)`. Its pattern never changes: a held node is a block
-//! of the identity.
+//! Solve: the program of one iteration is written down, solved, and its solution taken.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::Workspace;
 use super::predict::Dynamics;
 use crate::cloth::{Rows, Stress};
 use crate::linalg::NotPositive;
 use crate::model::{Layout, Model};
+use crate::qp::Effort;
 
-/// Moves `φ` and `λ` by one Newton increment, with a new factor or with the one at hand.
+/// Moves `φ` and all multipliers by one Newton increment, with a new program or with the matrices of the last one.
 pub(super) fn solve(
     model: &Model,
     layout: &Layout,
     dynamics: &Dynamics,
-    refactor: bool,
+    reuse: bool,
     workspace: &mut Workspace,
 ) -> Result<(), NotPositive> {
-    if refactor {
-        tension(&layout.rows, &workspace.lambda, &mut workspace.curvature);
-        assemble(model, layout, dynamics, workspace).ok_or(NotPositive)?;
-        workspace.factored.copy_from_slice(&workspace.gradient);
+    if reuse {
+        renew_right_hand_side(workspace);
+    } else {
+        write_program(model, layout, dynamics, workspace);
     }
-    let Workspace { phi, lambda, factored, value, stiffness, residual, increment, free, factor, .. } = workspace;
-    let factor = factor.as_mut().ok_or(NotPositive)?;
-    if refactor {
-        factor.factorise(&layout.pattern)?;
-    }
+    let Workspace { phi, lambda, program, solution, contacts, active_set, .. } = workspace;
+    let active_set = active_set.as_mut().ok_or(NotPositive)?;
+    active_set.solve(program, &layout.assembly, Effort { reuse, refinements: 0 }, solution)?;
 
-    let rows = &layout.rows;
-    for (delta, r) in increment.iter_mut().zip(&*residual) {
-        *delta = -*r;
-    }
-    for r in 0..rows.len() {
-        let excess = value[r] * stiffness[r] - lambda[r];
-        for (&i, g) in rows.nodes(r).iter().zip(&factored[rows.span(r)]) {
-            increment[i] -= *g * excess;
-        }
-    }
-    for (delta, &free) in increment.iter_mut().zip(&*free) {
-        if !free {
-            *delta = DVec3::ZERO;
-        }
-    }
-    factor.solve(&layout.pattern, increment);
-
-    for r in 0..rows.len() {
-        let along = rows.nodes(r).iter().zip(&factored[rows.span(r)]).map(|(&i, g)| g.dot(increment[i]));
-        lambda[r] = (value[r] + along.sum::<f64>()) * stiffness[r];
-    }
-    for (p, delta) in phi.iter_mut().zip(&*increment) {
+    lambda.copy_from_slice(&solution.multipliers[..program.cloth_rows]);
+    contacts.take_forces(program, &solution.multipliers);
+    for (p, delta) in phi.iter_mut().zip(&solution.delta) {
         *p += *delta;
     }
     Ok(())
+}
+
+/// Writes the program of the iteration: `H` is `A` with the curvature of rows under tension, `g` the drive `Aφ − b`.
+fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, workspace: &mut Workspace) {
+    let Workspace { lambda, gradient, value, drive, curvature, normals, drag, contacts, program, active_set, .. } =
+        workspace;
+    tension(&layout.rows, lambda, curvature);
+    let cloth = model.cloth();
+    for (i, block) in program.diagonal.iter_mut().enumerate() {
+        let mut entry = cloth.node_areas()[i] * dynamics.inertia;
+        if dynamics.stiffness > 0.0 {
+            entry += dynamics.stiffness * cloth.bending.diagonal(i);
+        }
+        *block = DMat3::from_diagonal(DVec3::splat(entry));
+        if dynamics.windy {
+            *block += outer(normals[i] * drag[i], normals[i]);
+        }
+    }
+    for &(r, i, s) in &layout.curvature_diagonal {
+        program.diagonal[i] += DMat3::from_diagonal(DVec3::splat(curvature[r] * s));
+    }
+    let (bending, curved) = program.couplings.split_at_mut(layout.bending.len());
+    for ((_, coupling), (_, k)) in bending.iter_mut().zip(&layout.bending) {
+        *coupling = k * dynamics.stiffness;
+    }
+    for ((_, coupling), (r, _, s)) in curved.iter_mut().zip(&layout.curvature) {
+        *coupling = curvature[*r] * s;
+    }
+    program.gradient.copy_from_slice(drive);
+    program.rows.gradient[..gradient.len()].copy_from_slice(gradient);
+    program.rows.value[..value.len()].copy_from_slice(value);
+    if let Some(active_set) = active_set {
+        contacts.add_rows(program, &mut active_set.sides);
+    }
+}
+
+/// Writes the right-hand sides of a program whose matrices are a little out of date: it has the same solution.
+fn renew_right_hand_side(workspace: &mut Workspace) {
+    let Workspace { lambda, value, residual, program, .. } = workspace;
+    program.rows.value[..value.len()].copy_from_slice(value);
+    program.gradient.copy_from_slice(residual);
+    for (r, &lambda) in lambda.iter().enumerate() {
+        program.rows.add_to(r, -lambda, &mut program.gradient);
+    }
+}
+
+fn outer(u: DVec3, v: DVec3) -> DMat3 {
+    DMat3::from_cols(u * v.x, u * v.y, u * v.z)
 }
 
 /// The part of the multipliers that is tension: `κ` of every row, such that `Σ κ_r S_r` is positive semidefinite.
@@ -87,43 +111,4 @@ fn positive_part(e: f64, f: f64, g: f64) -> (f64, f64, f64) {
         let (c, s) = (half / radius, f / radius);
         (large * (1.0 + c) / 2.0, large * s / 2.0, large * (1.0 - c) / 2.0)
     }
-}
-
-/// Writes the matrix of the iteration; `None` if there is no room for one.
-fn assemble(model: &Model, layout: &Layout, dynamics: &Dynamics, workspace: &mut Workspace) -> Option<()> {
-    let Workspace { gradient, stiffness, curvature, free, normals, drag, factor, .. } = workspace;
-    let factor = factor.as_mut()?;
-    let cloth = model.cloth();
-    factor.clear();
-    for (i, &slot) in layout.diagonal.iter().enumerate() {
-        let mut entry = cloth.node_areas()[i] * dynamics.inertia;
-        if dynamics.stiffness > 0.0 {
-            entry += dynamics.stiffness * cloth.bending.diagonal(i);
-        }
-        factor.add_scaled_identity(slot, if free[i] { entry } else { 1.0 });
-        if dynamics.windy && free[i] {
-            factor.add_outer(slot, normals[i] * drag[i], normals[i], 0.0);
-        }
-    }
-    if dynamics.stiffness > 0.0 {
-        for &(i, j, k, slot) in &layout.bending {
-            if free[i] && free[j] {
-                factor.add_scaled_identity(slot, k * dynamics.stiffness);
-            }
-        }
-    }
-    let rows = &layout.rows;
-    let mut slots = layout.pairs.iter();
-    for r in 0..rows.len() {
-        let (nodes, gradient) = (rows.nodes(r), &gradient[rows.span(r)]);
-        for (a, (&i, s)) in nodes.iter().zip(rows.weights(r).chunks_exact(nodes.len())).enumerate() {
-            let weighted = gradient[a] * stiffness[r];
-            for ((b, &j), &slot) in nodes[..=a].iter().enumerate().zip(&mut slots) {
-                if free[i] && free[j] {
-                    factor.add_outer(slot, weighted, gradient[b], curvature[r] * s[b]);
-                }
-            }
-        }
-    }
-    Some(())
 }

@@ -2,10 +2,11 @@
 
 use glam::DVec3;
 
+use super::contacts::Contacts;
 use super::{Inputs, StepError};
-use crate::linalg::Factor;
 use crate::model::{Layout, Model};
 use crate::params::Params;
+use crate::qp::{ActiveSet, Program, Solution};
 use crate::state::State;
 
 /// Room in which a step is computed; allocated once, used for every step of one model.
@@ -22,26 +23,25 @@ pub struct Workspace {
     pub(super) lambda: Vec<f64>,
     /// `∇C`, one vector per row and node.
     pub(super) gradient: Vec<DVec3>,
-    /// `∇C` as it was when the matrix was last factorised.
-    pub(super) factored: Vec<DVec3>,
     /// `C`.
     pub(super) value: Vec<f64>,
-    /// `1/σ`.
-    pub(super) stiffness: Vec<f64>,
     /// `κ`: multipliers as far as they are tension.
     pub(super) curvature: Vec<f64>,
-    /// `A φ − b + ∇Cᵀ λ`.
+    /// `A φ − b`.
+    pub(super) drive: Vec<DVec3>,
+    /// `A φ − b + ∇Cᵀ λ − ∇Hᵀ γ − f_μ`.
     pub(super) residual: Vec<DVec3>,
-    /// `Δ`.
-    pub(super) increment: Vec<DVec3>,
     /// Node normals at the start of the step, for the wind.
     pub(super) normals: Vec<DVec3>,
     /// Drag of the wind along the normals, as it stands in `A`, kg.
     pub(super) drag: Vec<f64>,
-    /// Which nodes are not held.
-    pub(super) free: Vec<bool>,
-    /// The matrix and its factor, for the layout with bending or without.
-    pub(super) factor: Option<Factor>,
+    /// Where the cloth touches the world.
+    pub(super) contacts: Contacts,
+    /// The program of the iteration, and its solution.
+    pub(super) program: Program,
+    pub(super) solution: Solution,
+    /// The solver with its factor, for the layout with bending or without.
+    pub(super) active_set: Option<ActiveSet>,
     bending: bool,
 }
 
@@ -58,16 +58,16 @@ impl Workspace {
             phi: nodes(),
             lambda: scalars(),
             gradient: vec![DVec3::ZERO; rows.incidences()],
-            factored: vec![DVec3::ZERO; rows.incidences()],
             value: scalars(),
-            stiffness: scalars(),
             curvature: scalars(),
+            drive: nodes(),
             residual: nodes(),
-            increment: nodes(),
             normals: nodes(),
             drag: vec![0.0; n],
-            free: vec![true; n],
-            factor: None,
+            contacts: Contacts::default(),
+            program: Program::default(),
+            solution: Solution::default(),
+            active_set: None,
             bending: false,
         }
     }
@@ -75,8 +75,8 @@ impl Workspace {
     /// Factorises the matrix of the last step once more: what benchmarks compare a step with. False if there was no step
     /// or the factorisation failed.
     pub fn refactorise(&mut self, model: &Model) -> bool {
-        let pattern = &model.layout(self.bending).pattern;
-        self.factor.as_mut().is_some_and(|factor| factor.factorise(pattern).is_ok())
+        let assembly = &model.layout(self.bending).assembly;
+        self.active_set.as_mut().is_some_and(|active_set| active_set.refactorise(assembly))
     }
 
     /// Notes where the step starts and which nodes are held. Room made for another model is made anew.
@@ -93,15 +93,17 @@ impl Workspace {
         {
             *self = Self::new(model);
         }
-        let (bends, pattern) = (bends(params), &model.layout(bends(params)).pattern);
-        if self.bending != bends || !self.factor.as_ref().is_some_and(|factor| factor.fits(pattern)) {
-            self.factor = Some(Factor::new(pattern));
+        let (bends, layout) = (bends(params), model.layout(bends(params)));
+        let fits = |active_set: &ActiveSet| active_set.fits(&layout.assembly);
+        if self.bending != bends || !self.active_set.as_ref().is_some_and(fits) {
+            self.active_set = Some(ActiveSet::new(&layout.assembly));
+            self.program = layout.program(model.node_count());
             self.bending = bends;
         }
         self.start.copy_from(state);
-        self.free.fill(true);
+        self.program.free.fill(true);
         for held in inputs.held {
-            if !std::mem::replace(&mut self.free[held.node], false) {
+            if !std::mem::replace(&mut self.program.free[held.node], false) {
                 return Err(StepError::HeldTwice { node: held.node });
             }
         }

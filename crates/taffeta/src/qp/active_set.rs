@@ -1,0 +1,239 @@
+//! The fast solver: block exchange over one condensed matrix whose pattern never changes.
+//!
+//! With the working set given (the rows whose multipliers are within their bounds), the program is one positive definite
+//! system over the nodes. Rows whose side turns out wrong are exchanged all at once; that settles in a few passes but may
+//! cycle. The safeguard: the program is the minimisation of a convex function that is smooth and piecewise quadratic, and
+//! every pass is a Newton step for it, so an exact line search along the steps makes each one a descent, and since
+//! there are finitely many working sets, that ends.
+
+use glam::DVec3;
+
+use super::assembly::Assembly;
+use super::{Bounds, Program, Solution};
+use crate::linalg::{Factor, NotPositive};
+
+/// Where the multiplier of a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Within its bounds: the row is in the working set.
+    Within,
+    /// At its lower bound.
+    Low,
+    /// At its upper bound.
+    High,
+}
+
+/// Passes of exchanging everything after which steps are searched along.
+const PATIENCE: usize = 6;
+
+/// Passes after which a program is given up: none that came from a cloth has needed a tenth of them.
+const MAX_PASSES: usize = 400;
+
+/// Of the longest increment: rows violated by less count as kept. Rounding of places a metre from the origin is 1e-13 of
+/// an increment of a millimetre.
+const GAP_TOLERANCE: f64 = 1e-11;
+
+/// Of the largest multiplier of the same kind: smaller excesses over a bound count as none.
+const BOUND_TOLERANCE: f64 = 1e-11;
+
+/// Halvings of the interval in which a line search looks for its minimum.
+const BISECTIONS: usize = 60;
+
+/// Room for the fast solver, and the working set it starts from.
+pub(crate) struct ActiveSet {
+    factor: Factor,
+    /// The side of every row: `W` is those within.
+    pub sides: Vec<Side>,
+    /// The sides of the factor at hand.
+    factored: Vec<Side>,
+    /// Whether `factored` describes a factor.
+    valid: bool,
+    residual: Vec<DVec3>,
+    /// Where the line search stands.
+    best: Vec<DVec3>,
+}
+
+/// How precisely, and from what, a program is to be solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Effort {
+    /// Whether the factor at hand may be used again: the matrices of the program are those it was made of.
+    pub reuse: bool,
+    /// Sweeps of iterative refinement per pass.
+    pub refinements: usize,
+}
+
+impl ActiveSet {
+    pub fn new(assembly: &Assembly) -> Self {
+        let nodes = assembly.pattern.order().len();
+        Self {
+            factor: Factor::new(&assembly.pattern),
+            sides: Vec::new(),
+            factored: Vec::new(),
+            valid: false,
+            residual: vec![DVec3::ZERO; nodes],
+            best: vec![DVec3::ZERO; nodes],
+        }
+    }
+
+    /// Whether this is room for programs of the assembly.
+    pub fn fits(&self, assembly: &Assembly) -> bool {
+        self.factor.fits(&assembly.pattern)
+    }
+
+    /// Starts from the side of every row at `Δ = 0`.
+    pub fn start(&mut self, program: &Program) {
+        self.sides.clear();
+        self.sides.extend((0..program.rows.len()).map(|r| match program.rows.bounds(r) {
+            Bounds::Contact if program.rows.value(r) >= 0.0 => Side::High,
+            _ => Side::Within,
+        }));
+    }
+
+    /// Factorises the last matrix once more: what benchmarks compare a step with.
+    pub fn refactorise(&mut self, assembly: &Assembly) -> bool {
+        self.factor.factorise(&assembly.pattern).is_ok()
+    }
+
+    /// Solves the program from the working set at hand and leaves the one of the solution.
+    pub fn solve(
+        &mut self,
+        program: &Program,
+        assembly: &Assembly,
+        effort: Effort,
+        solution: &mut Solution,
+    ) -> Result<(), NotPositive> {
+        solution.exchanges = 0;
+        solution.factorisations = 0;
+        self.valid &= effort.reuse;
+        for pass in 0..MAX_PASSES {
+            self.solve_equalities(program, assembly, effort.refinements, solution)?;
+            let wrong = self.exchange_wrong(program, solution);
+            if wrong == 0 {
+                return Ok(());
+            }
+            solution.exchanges += wrong;
+            if pass + 1 == PATIENCE {
+                self.best.copy_from_slice(&solution.delta);
+            } else if pass + 1 > PATIENCE {
+                self.descend(program, &solution.delta);
+            }
+        }
+        Err(NotPositive)
+    }
+
+    /// Solves the program as if its multipliers were where the working set says.
+    fn solve_equalities(
+        &mut self,
+        program: &Program,
+        assembly: &Assembly,
+        refinements: usize,
+        solution: &mut Solution,
+    ) -> Result<(), NotPositive> {
+        if !self.valid || self.factored != self.sides {
+            self.valid = false;
+            assembly.assemble(program, &self.sides, &mut self.factor);
+            self.factor.factorise(&assembly.pattern)?;
+            self.factored.clone_from(&self.sides);
+            self.valid = true;
+            solution.factorisations += 1;
+        }
+        let Self { factor, sides, residual, .. } = self;
+        let (rows, Solution { delta, multipliers, .. }) = (&program.rows, solution);
+        let within = || (0..rows.len()).filter(|&r| sides[r] == Side::Within);
+        delta.clear();
+        delta.extend(program.gradient.iter().map(|g| -*g));
+        multipliers.clear();
+        for (r, side) in sides.iter().enumerate() {
+            let pull = match side {
+                Side::Within => rows.value(r) / rows.compliance(r),
+                Side::Low => rows.bounds(r).range().0,
+                Side::High => rows.bounds(r).range().1,
+            };
+            rows.add_to(r, -pull, delta);
+            multipliers.push(pull);
+        }
+        program.fix(delta);
+        factor.solve(&assembly.pattern, delta);
+        for r in within() {
+            multipliers[r] = rows.at(r, delta) / rows.compliance(r);
+        }
+        // Multipliers are differences of nearly equal numbers over small compliances: refinement restores their digits.
+        for _ in 0..refinements {
+            program.stationarity(delta, multipliers, residual);
+            residual.iter_mut().for_each(|r| *r = -*r);
+            for r in within() {
+                let miss = rows.at(r, delta) / rows.compliance(r) - multipliers[r];
+                rows.add_to(r, -miss, residual);
+                multipliers[r] += miss;
+            }
+            program.fix(residual);
+            factor.solve(&assembly.pattern, residual);
+            for r in within() {
+                multipliers[r] += rows.along(r, residual) / rows.compliance(r);
+            }
+            for (delta, correction) in delta.iter_mut().zip(&*residual) {
+                *delta += *correction;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves every row whose side is wrong, and counts them.
+    fn exchange_wrong(&mut self, program: &Program, solution: &Solution) -> usize {
+        let rows = &program.rows;
+        let longest = solution.delta.iter().map(|d| d.length_squared()).fold(0.0, f64::max).sqrt();
+        let bounded = program.cloth_rows..rows.len();
+        let largest = bounded.clone().map(|r| solution.multipliers[r].abs()).fold(0.0, f64::max);
+        let (off, over) = (GAP_TOLERANCE * longest, BOUND_TOLERANCE * largest);
+        let mut wrong = 0;
+        for r in bounded {
+            let (low, high) = rows.bounds(r).range();
+            let right = match self.sides[r] {
+                Side::Within if solution.multipliers[r] > high + over => Side::High,
+                Side::Within if solution.multipliers[r] < low - over => Side::Low,
+                Side::High if rows.at(r, &solution.delta) < rows.compliance(r) * high - off => Side::Within,
+                Side::Low if rows.at(r, &solution.delta) > rows.compliance(r) * low + off => Side::Within,
+                side => side,
+            };
+            wrong += usize::from(right != self.sides[r]);
+            self.sides[r] = right;
+        }
+        wrong
+    }
+
+    /// Goes from the best increment towards a newer one as far as that descends, and takes the sides found there.
+    fn descend(&mut self, program: &Program, towards: &[DVec3]) {
+        let Self { sides, residual, best, .. } = self;
+        let rows = &program.rows;
+        let direction: Vec<DVec3> = towards.iter().zip(&*best).map(|(to, from)| *to - *from).collect();
+        let slope = |t: f64, place: &mut [DVec3]| {
+            // dᵀ(HΔ + g + Σ a λ(Δ)) at Δ = best + t d.
+            let delta: Vec<DVec3> = best.iter().zip(&direction).map(|(from, d)| *from + *d * t).collect();
+            program.times(&delta, place);
+            let smooth: f64 =
+                place.iter().zip(&program.gradient).zip(&direction).map(|((h, g), d)| (*h + *g).dot(*d)).sum();
+            let kinked = |r: usize| rows.multiplier(r, rows.at(r, &delta)) * rows.along(r, &direction);
+            smooth + (0..rows.len()).map(kinked).sum::<f64>()
+        };
+        let (mut short, mut long) = (0.0, 1.0);
+        if slope(1.0, residual) <= 0.0 {
+            short = 1.0;
+        } else {
+            for _ in 0..BISECTIONS {
+                let middle = 0.5 * (short + long);
+                *(if slope(middle, residual) > 0.0 { &mut long } else { &mut short }) = middle;
+            }
+        }
+        for (from, d) in best.iter_mut().zip(&direction) {
+            *from += *d * short;
+        }
+        for (r, side) in sides.iter_mut().enumerate().skip(program.cloth_rows) {
+            let (low, high) = rows.bounds(r).range();
+            *side = match rows.at(r, best) / rows.compliance(r) {
+                multiplier if multiplier >= high => Side::High,
+                multiplier if multiplier <= low => Side::Low,
+                _ => Side::Within,
+            };
+        }
+    }
+}
