@@ -1,15 +1,15 @@
-//! What a distant light sees of the cloth, and hence what it leaves in shadow.
+//! What a distant light sees of the scene, and hence what it leaves in shadow.
 
 use glam::DVec3;
 
-use crate::Surface;
+use crate::props::Props;
 use crate::raster::{Window, fill};
 
 /// Steeper receivers than this (in height per length across) are treated as this steep: they catch
 /// next to no light anyway, and their own slope would excuse them from every shadow.
 const STEEPEST: f64 = 4.0;
 
-/// Heights of the cloth towards a light, on a square grid of texels across its beam.
+/// Heights of the surfaces towards a light, on a square grid of texels across its beam.
 pub(crate) struct DepthMap {
     right: DVec3,
     up: DVec3,
@@ -24,10 +24,10 @@ pub(crate) struct DepthMap {
 
 impl DepthMap {
     /// The map for a light in the direction `toward`, a unit vector.
-    pub fn new(surface: &Surface, toward: DVec3, size: usize) -> Self {
+    pub fn new(props: &Props, toward: DVec3, size: usize) -> Self {
         let (right, up) = toward.any_orthonormal_pair();
         let beam = |p: DVec3| DVec3::new(p.dot(right), p.dot(up), p.dot(toward));
-        let points: Vec<DVec3> = surface.positions.iter().map(|&p| beam(p)).collect();
+        let points: Vec<DVec3> = props.positions.iter().map(|&p| beam(p)).collect();
         let (mut min, mut max) = (DVec3::MAX, DVec3::MIN);
         for &point in &points {
             min = min.min(point);
@@ -50,7 +50,7 @@ impl DepthMap {
         };
         let window = Window { columns: 0..size, rows: 0..size };
         let texels: Vec<DVec3> = points.iter().map(|&point| map.to_texels(point)).collect();
-        for triangle in surface.triangles {
+        for triangle in &props.triangles {
             fill(triangle.map(|node| texels[node]), &window, |x, y, height| {
                 let stored = &mut map.heights[y * size + x];
                 *stored = stored.max(height as f32);
@@ -125,6 +125,7 @@ fn border_weight(offset: i64, reach: i64, rest: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Style, Surface};
 
     #[test]
     fn a_sheet_shades_what_is_below_it_but_not_itself() {
@@ -136,7 +137,7 @@ mod tests {
         ];
         let surface = Surface { positions: &positions, triangles: &[[0, 1, 2], [0, 2, 3]], edges: &[], marked: &[] };
         let normal = DVec3::new(0.0, -0.5, 2.0).normalize();
-        let map = DepthMap::new(&surface, DVec3::Z, 64);
+        let map = DepthMap::new(&Props::new(&surface, &Style::default()), DVec3::Z, 64);
         assert!((map.lit(DVec3::new(0.2, 0.0, 1.25), normal, 2) - 1.0).abs() < 1e-12);
         assert!(map.lit(DVec3::new(0.2, 0.0, 0.5), DVec3::Z, 2) < 1e-12);
         assert!((map.lit(DVec3::new(3.0, 0.0, 0.5), DVec3::Z, 2) - 1.0).abs() < 1e-12);

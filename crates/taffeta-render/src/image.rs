@@ -1,13 +1,15 @@
-//! The surface as it falls onto the raster.
+//! The scene as it falls onto the raster.
 
 use glam::DVec3;
 
 use crate::Surface;
 use crate::colour::smooth_step;
 use crate::projection::Projection;
+use crate::props::Props;
 
 /// Everything to be drawn, in raster points.
 pub(crate) struct Image<'a> {
+    /// Triangles of the cloth.
     pub triangles: &'a [[usize; 3]],
     pub pieces: Vec<Piece>,
     pub lines: Vec<Line>,
@@ -30,10 +32,10 @@ pub(crate) struct Line {
 }
 
 impl<'a> Image<'a> {
-    /// Projects a surface; `pixel` is the size of a pixel on the raster.
-    pub fn new(surface: &Surface<'a>, projection: &Projection, pixel: f64) -> Self {
+    /// Projects all there is, which includes the surface; `pixel` is the size of a pixel on the raster.
+    pub fn new(surface: &Surface<'a>, props: &Props, projection: &Projection, pixel: f64) -> Self {
         let to_camera = |&position: &DVec3| projection.to_camera(position);
-        let points: Vec<DVec3> = surface.positions.iter().map(to_camera).collect();
+        let points: Vec<DVec3> = props.positions.iter().map(to_camera).collect();
 
         let mut pieces = Vec::with_capacity(surface.triangles.len());
         let mut line_strength = vec![0f32; surface.triangles.len()];

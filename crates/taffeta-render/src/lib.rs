@@ -25,8 +25,8 @@
 //! the picture to its bottom.
 
 mod band;
+mod bounds;
 mod camera;
-mod cloth;
 mod colour;
 mod contact_sheet;
 mod depth_map;
@@ -37,8 +37,10 @@ mod image;
 mod lighting;
 mod picture;
 mod projection;
+mod props;
 mod raster;
 mod render;
+mod skin;
 mod sky;
 mod style;
 mod surface;

@@ -3,14 +3,15 @@
 use glam::DVec3;
 
 use crate::band::{Band, Ink, NOTHING};
-use crate::cloth::Cloth;
 use crate::colour::{linear, soften_highlights, srgb};
 use crate::floor::Floor;
 use crate::image::Image;
 use crate::lighting::Lighting;
 use crate::picture::LONGEST_SIDE;
 use crate::projection::Projection;
+use crate::props::Props;
 use crate::raster::Window;
+use crate::skin::Skin;
 use crate::{Camera, Picture, RenderError, Style, Surface};
 
 /// Pixel rows drawn at a time; keeps the samples small enough for the cache.
@@ -60,7 +61,8 @@ struct Studio<'a> {
     projection: Projection,
     image: Image<'a>,
     lighting: Lighting,
-    cloth: Cloth<'a>,
+    props: Props,
+    skin: Skin,
     floor: Option<Floor>,
     background: DVec3,
     line: DVec3,
@@ -91,11 +93,13 @@ impl<'a> Studio<'a> {
     ) -> Result<Self, RenderError> {
         let pixel = style.supersample;
         let projection = Projection::new(camera, width * pixel, height * pixel)?;
-        let lighting = Lighting::new(surface, style, &projection);
-        let floor = style.floor.and_then(|level| Floor::new(level, surface, &lighting, &projection));
+        let props = Props::new(surface, style);
+        let lighting = Lighting::new(&props, style, &projection);
+        let floor = style.floor.and_then(|level| Floor::new(level, &props, &lighting, &projection));
         Ok(Self {
-            image: Image::new(surface, &projection, pixel as f64),
-            cloth: Cloth::new(surface, style, &lighting),
+            image: Image::new(surface, &props, &projection, pixel as f64),
+            skin: Skin::new(&props, &lighting),
+            props,
             lighting,
             projection,
             floor,
@@ -177,8 +181,8 @@ impl<'a> Studio<'a> {
             self.background * shade.unwrap_or(1.0)
         } else {
             let ray = self.projection.ray(middle.0, middle.1);
-            let triangle = share.triangle as usize;
-            soften_highlights(self.cloth.shade(triangle, self.projection.eye, ray, &self.lighting))
+            let seen = (self.projection.eye, ray);
+            soften_highlights(self.skin.shade(&self.props, share.triangle as usize, seen, &self.lighting))
         };
         light * (share.count - share.ink_opacity) + share.ink
     }

@@ -47,7 +47,7 @@ impl Surface<'_> {
     }
 
     /// The three corners of a triangle.
-    pub(crate) fn corners(&self, triangle: usize) -> [DVec3; 3] {
+    fn corners(&self, triangle: usize) -> [DVec3; 3] {
         self.triangles[triangle].map(|node| self.positions[node])
     }
 

@@ -1,39 +1,34 @@
-//! The cloth as the eye meets it: where a ray hits a triangle, and the light from there.
+//! Surfaces as the eye meets them: where a ray hits a triangle, and the light from there.
 
 use glam::DVec3;
 
-use crate::colour::linear;
 use crate::lighting::{Lighting, Spot};
-use crate::{Style, Surface};
+use crate::props::Props;
 
-/// A surface with everything that is worth working out once per node.
-pub(crate) struct Cloth<'a> {
-    surface: &'a Surface<'a>,
-    normals: Vec<DVec3>,
+/// The light on everything there is, as far as it is worth working out once per node.
+pub(crate) struct Skin {
     /// Light of the sky on the front and on the back of every node.
     sky: Vec<[f64; 2]>,
-    albedo: [DVec3; 2],
 }
 
-impl<'a> Cloth<'a> {
-    pub fn new(surface: &'a Surface<'a>, style: &Style, lighting: &Lighting) -> Self {
-        let normals = surface.node_normals();
+impl Skin {
+    pub fn new(props: &Props, lighting: &Lighting) -> Self {
         let sides = |(&point, &normal): (&DVec3, &DVec3)| [normal, -normal].map(|side| lighting.sky_light(point, side));
-        let sky = surface.positions.iter().zip(&normals).map(sides).collect();
-        Self { surface, normals, sky, albedo: [linear(style.front), linear(style.back)] }
+        Self { sky: props.positions.iter().zip(&props.normals).map(sides).collect() }
     }
 
     /// Light that comes back along a ray from the eye that meets the given triangle.
-    pub fn shade(&self, triangle: usize, eye: DVec3, ray: DVec3, lighting: &Lighting) -> DVec3 {
-        let corners = self.surface.corners(triangle);
-        let nodes = self.surface.triangles[triangle];
+    pub fn shade(&self, props: &Props, triangle: usize, (eye, ray): (DVec3, DVec3), lighting: &Lighting) -> DVec3 {
+        let corners = props.corners(triangle);
+        let nodes = props.triangles[triangle];
+        let part = props.part(triangle);
         let weights = meeting_point(corners, eye, ray);
         let blend = |values: [DVec3; 3]| values[0] * weights.x + values[1] * weights.y + values[2] * weights.z;
 
         let toward_eye = (-ray).normalize();
         let front_normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or(toward_eye);
         let (side, sign) = if front_normal.dot(ray) < 0.0 { (0, 1.0) } else { (1, -1.0) };
-        let normals = nodes.map(|node| self.normals[node] * sign);
+        let normals = nodes.map(|node| props.normals[node] * sign);
         let point = blend(corners);
         // The curved surface the flat triangle stands for bulges out from it: a shadow that starts
         // from the triangle itself would show every facet of a coarse mesh.
@@ -44,7 +39,8 @@ impl<'a> Cloth<'a> {
             normal: blend(normals).normalize_or(front_normal * sign),
             flat_normal: front_normal * sign,
             toward_eye,
-            albedo: self.albedo[side],
+            albedo: part.albedo[side],
+            finish: part.finish,
             sky: weights.dot(DVec3::from(nodes.map(|node| self.sky[node][side]))),
         })
     }
