@@ -69,6 +69,11 @@ impl Floor {
         light * (1.0 - GRID_STRENGTH * fade * lines)
     }
 
+    /// Nearness of the floor at a raster point; zero above the horizon.
+    pub fn nearness(&self, projection: &Projection, x: f64, y: f64) -> f64 {
+        (projection.ray(x, y).z / (self.height - projection.eye.z)).max(0.0)
+    }
+
     /// Where the ray through a raster point meets the floor.
     fn meet(&self, projection: &Projection, x: f64, y: f64) -> Option<DVec2> {
         let ray = projection.ray(x, y);

@@ -24,6 +24,8 @@ const FLOOR_SHADOW_REACH: i64 = 6;
 pub(crate) struct Finish {
     /// Share of the key light that shines through.
     transmitted: f64,
+    /// Share of the sky's light that gets around what hides the sky.
+    bounced: f64,
     /// Strength of the lustre.
     sheen: f64,
     /// Brightening towards the outline, which sets folds off from what is behind them.
@@ -31,13 +33,17 @@ pub(crate) struct Finish {
 }
 
 impl Finish {
-    pub const CLOTH: Self = Self { transmitted: 0.14, sheen: 0.10, rim: 0.14 };
+    pub const CLOTH: Self = Self { transmitted: 0.14, bounced: 0.0, sheen: 0.10, rim: 0.14 };
+    /// Dull, so that bodies stay in the background.
+    pub const SOLID: Self = Self { transmitted: 0.0, bounced: 0.18, sheen: 0.03, rim: 0.05 };
 }
 
 /// A key light with shadows, and the sky.
 pub(crate) struct Lighting {
     key: DVec3,
     key_map: DepthMap,
+    /// A coarser map of what is far from the cloth, if there is anything.
+    far_map: Option<DepthMap>,
     sky: Sky,
 }
 
@@ -65,12 +71,20 @@ impl Lighting {
         let (elevation_sin, elevation_cos) = style.light_elevation_deg.to_radians().sin_cos();
         let around = toward_camera * azimuth_cos - right * azimuth_sin;
         let key = (around * elevation_cos + DVec3::Z * elevation_sin).normalize_or(DVec3::Z);
-        Self { key, key_map: DepthMap::new(props, key, KEY_MAP_SIZE), sky: Sky::new(props) }
+        let map = |region| DepthMap::new(props, region, key, KEY_MAP_SIZE);
+        let far_map = (props.far_bounds != props.bounds).then(|| map(props.far_bounds));
+        Self { key, key_map: map(props.bounds), far_map, sky: Sky::new(props) }
     }
 
     /// Light of the sky on a surface facing along `normal`, as a share of that in the open.
     pub fn sky_light(&self, point: DVec3, normal: DVec3) -> f64 {
         self.sky.light(point, normal)
+    }
+
+    /// How much of the key light reaches a point, by the best map that knows about it.
+    fn reached(&self, point: DVec3, normal: DVec3, reach: i64) -> f64 {
+        let far_map = self.far_map.as_ref().filter(|_| !self.key_map.covers(point, reach));
+        far_map.unwrap_or(&self.key_map).lit(point, normal, reach)
     }
 
     /// Light that a spot sends to the eye.
@@ -80,10 +94,11 @@ impl Lighting {
         // themselves; there the smooth surface decides.
         let turned_away = facing * spot.flat_normal.dot(self.key) <= 0.0;
         let plane = if turned_away { spot.normal } else { spot.flat_normal };
-        let reached = self.key_map.lit(spot.point, plane, SHADOW_REACH);
+        let reached = self.reached(spot.point, plane, SHADOW_REACH);
+        let sky = spot.sky + spot.finish.bounced * (1.0 - spot.sky);
         let direct = KEY * reached * facing.max(0.0);
         let through = KEY * reached * spot.finish.transmitted * (-facing).max(0.0);
-        let diffuse = spot.albedo * (KEY_COLOUR * (direct + through) + SKY_COLOUR * (SKY * spot.sky));
+        let diffuse = spot.albedo * (KEY_COLOUR * (direct + through) + SKY_COLOUR * (SKY * sky));
 
         let halfway = (self.key + spot.toward_eye).normalize_or_zero();
         let glance = spot.normal.dot(halfway).max(0.0).powi(SHEEN_EXPONENT);
@@ -97,7 +112,7 @@ impl Lighting {
     /// Light on the floor as a share of what it gets in the open, given its share of the sky.
     pub fn floor_light(&self, point: DVec3, sky: f64) -> f64 {
         let key = KEY * self.key.z.max(0.0);
-        let reached = self.key_map.lit(point, DVec3::Z, FLOOR_SHADOW_REACH);
+        let reached = self.reached(point, DVec3::Z, FLOOR_SHADOW_REACH);
         (key * reached + SKY * sky) / (key + SKY)
     }
 }

@@ -13,8 +13,18 @@ pub(crate) struct Skin {
 
 impl Skin {
     pub fn new(props: &Props, lighting: &Lighting) -> Self {
-        let sides = |(&point, &normal): (&DVec3, &DVec3)| [normal, -normal].map(|side| lighting.sky_light(point, side));
-        Self { sky: props.positions.iter().zip(&props.normals).map(sides).collect() }
+        let mut sky = Vec::with_capacity(props.positions.len());
+        for part in &props.parts {
+            for node in part.nodes.clone() {
+                let (point, normal) = (props.positions[node], props.normals[node]);
+                let back = if part.closed { 0.0 } else { lighting.sky_light(point, -normal) };
+                sky.push([lighting.sky_light(point, normal), back]);
+            }
+        }
+        for part in &props.parts[1..] {
+            soften(&mut sky, &props.triangles[part.triangles.clone()]);
+        }
+        Self { sky }
     }
 
     /// Light that comes back along a ray from the eye that meets the given triangle.
@@ -43,6 +53,27 @@ impl Skin {
             finish: part.finish,
             sky: weights.dot(DVec3::from(nodes.map(|node| self.sky[node][side]))),
         })
+    }
+}
+
+/// Evens out the light on the nodes of a body: the sky is sampled in so few directions that the
+/// single shadows would show on its large, plain faces.
+fn soften(sky: &mut [[f64; 2]], triangles: &[[usize; 3]]) {
+    const ROUNDS: usize = 3;
+    for _ in 0..ROUNDS {
+        let mut around = vec![([0.0; 2], 0.0); sky.len()];
+        for nodes in triangles {
+            for (node, other) in nodes.iter().flat_map(|&node| nodes.iter().map(move |&other| (node, other))) {
+                let (sum, count) = &mut around[node];
+                *sum = [0, 1].map(|side| sum[side] + sky[other][side]);
+                *count += 1.0;
+            }
+        }
+        for (light, (sum, count)) in sky.iter_mut().zip(around) {
+            if count > 0.0 {
+                *light = sum.map(|total| total / count);
+            }
+        }
     }
 }
 

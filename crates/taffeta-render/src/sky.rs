@@ -35,7 +35,7 @@ impl Sky {
             Patch {
                 direction,
                 brightness: GROUND + (1.0 - GROUND) * upward,
-                map: DepthMap::new(props, direction, MAP_SIZE),
+                map: DepthMap::new(props, props.bounds, direction, MAP_SIZE),
             }
         };
         let mut sky = Self { patches: (0..DIRECTIONS).map(patch).collect(), open: 1.0 };
@@ -71,13 +71,13 @@ fn spiral(index: usize) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Style, Surface};
+    use crate::{Scene, Style, Surface};
 
     #[test]
     fn an_open_surface_gets_all_the_light_and_a_covered_one_less() {
         let positions = [DVec3::new(-9.0, -9.0, 1.0), DVec3::new(9.0, -9.0, 1.0), DVec3::new(0.0, 9.0, 1.0)];
         let surface = Surface { positions: &positions, triangles: &[[0, 1, 2]], edges: &[], marked: &[] };
-        let sky = Sky::new(&Props::new(&surface, &Style::default()));
+        let sky = Sky::new(&Props::new(&Scene { surface, bodies: &[] }, &Style::default()));
         let above = sky.light(DVec3::new(0.0, 0.0, 2.0), DVec3::Z);
         let on_top = sky.light(DVec3::new(0.0, 0.0, 1.0), DVec3::Z);
         let underneath = sky.light(DVec3::new(0.0, 0.0, 0.0), DVec3::Z);
