@@ -110,7 +110,7 @@ fn a_sphere_hides_the_cloth_behind_it_and_is_hidden_by_the_cloth_before_it() {
 #[test]
 fn cloth_that_lies_on_a_table_hides_it() {
     let table = Mesh::cuboid(DVec3::new(-1.7, -1.3, -0.5), DVec3::new(1.9, 1.1, 0.0));
-    for gap in [0.0, 1e-6, 1e-5] {
+    for gap in [0.0, 1e-5] {
         let cloth = Mesh::level(20, 1.1, gap);
         for eye in [DVec3::new(0.0, 0.0, 6.0), DVec3::new(2.0, -3.1, 4.0), DVec3::new(5.0, -3.0, 0.6)] {
             let (lost, inside) = lost(&cloth, &table, eye);
@@ -122,7 +122,7 @@ fn cloth_that_lies_on_a_table_hides_it() {
 
 #[test]
 fn cloth_with_its_nodes_on_a_sphere_hides_it() {
-    let sphere = Mesh::sphere(160, DVec3::ZERO, 0.5);
+    let sphere = Mesh::sphere(96, DVec3::ZERO, 0.5);
     let cloth = Mesh::grid(20, |u, v| {
         let (x, y) = (0.9 * (u - 0.5), 0.9 * (v - 0.5));
         0.5 * on_unit_sphere(y.atan2(x), x.hypot(y) / 0.5)
@@ -136,7 +136,7 @@ fn cloth_with_its_nodes_on_a_sphere_hides_it() {
 #[test]
 fn cloth_on_a_bumpy_sheet_hides_it_from_above_and_is_hidden_from_below() {
     let bumpy = |x: f64, y: f64| DVec3::new(x, y, 0.05 * (7.0 * x).sin() * (7.0 * y).cos());
-    let sheet = Mesh::grid(120, |u, v| bumpy(3.0 * u - 1.5, 3.0 * v - 1.5));
+    let sheet = Mesh::grid(80, |u, v| bumpy(3.0 * u - 1.5, 3.0 * v - 1.5));
     let cloth = Mesh::grid(30, |u, v| bumpy(u - 0.4 - 0.3 * v, 0.3 * u + v - 0.6));
     let above = lost(&cloth, &sheet, DVec3::new(0.3, 0.4, 6.0));
     assert!(above.0 == 0 && above.1 > 300, "{above:?}");
@@ -162,6 +162,17 @@ fn bodies_and_cloth_cast_shadows_on_each_other() {
     let shaded = on_table(&Mesh::level(12, 1.0, 1.2));
     assert!(!is_cloth(open) && !is_cloth(shaded));
     assert!(brightness(shaded) * 4 < brightness(open) * 3, "{shaded:?} {open:?}");
+}
+
+#[test]
+fn a_large_body_casts_its_shadow_far_from_the_cloth_too() {
+    let cloth = Mesh::level(4, 0.4, 0.0);
+    let roof = |z: f64| Mesh::cuboid(DVec3::new(-2.0, -2.0, z), DVec3::new(2.0, 2.0, z + 0.1));
+    let style = Style { floor: Some(-1.0), light_elevation_deg: 90.0, ..Style::default() };
+    let spot = DVec3::new(1.4, 1.4, -1.0);
+    let view = Camera { eye: spot + DVec3::new(3.0, -3.0, 0.6), target: spot, up: DVec3::Z, fov_deg: 10.0 };
+    let floor = |roof: &[&Mesh]| brightness(middle(&draw(&cloth, roof, &view, &style)));
+    assert!(floor(&[&roof(0.5)]) * 4 < floor(&[]) * 3);
 }
 
 #[test]
