@@ -1,11 +1,12 @@
-//! Draws a synthetic sheet draped, hanging or folded, or six frames of one that flaps.
+//! Draws a synthetic sheet draped, hanging, folded, over a ball or on a table, or six frames of one
+//! that flaps.
 //!
-//! `cargo run --release -p taffeta-render --example demo -- drape|hang|fold|sheet out.png`
+//! `cargo run --release -p taffeta-render --example demo -- drape|hang|fold|ball|table|sheet out.png`
 
 use std::time::Instant;
 
 use glam::DVec3;
-use taffeta_render::{Camera, Picture, RenderError, Style, Surface, contact_sheet, render};
+use taffeta_render::{Body, Camera, Picture, RenderError, Scene, Style, Surface, contact_sheet, render_scene};
 
 /// Cells along each side of the sheets.
 const CELLS: usize = 80;
@@ -42,10 +43,111 @@ impl Sheet {
     }
 
     fn picture(&self, marked: &[usize], camera: &Camera, width: usize) -> Result<Picture, RenderError> {
+        self.picture_among(&[], marked, camera, width)
+    }
+
+    fn picture_among(
+        &self,
+        solids: &[Solid],
+        marked: &[usize],
+        camera: &Camera,
+        width: usize,
+    ) -> Result<Picture, RenderError> {
         let style = Style { floor: Some(0.0), ..Style::default() };
         let surface = Surface { positions: &self.positions, triangles: &self.triangles, edges: &self.edges, marked };
-        render(&surface, camera, &style, width, width * 3 / 4)
+        let bodies = bodies(solids);
+        render_scene(&Scene { surface, bodies: &bodies }, camera, &style, width, width * 3 / 4)
     }
+}
+
+/// A body that owns its mesh.
+struct Solid {
+    positions: Vec<DVec3>,
+    triangles: Vec<[usize; 3]>,
+    colour: [u8; 3],
+}
+
+impl Solid {
+    /// What a profile of `(radius, height)`, from the bottom up, sweeps around an upright axis.
+    fn turned(axis: DVec3, profile: &[(f64, f64)]) -> Self {
+        const STEPS: usize = 64;
+        let mut solid = Self { positions: Vec::new(), triangles: Vec::new(), colour: Body::NEUTRALS[0] };
+        for (ring, &(radius, height)) in profile.iter().enumerate() {
+            for step in 0..STEPS {
+                let (sin, cos) = (std::f64::consts::TAU * step as f64 / STEPS as f64).sin_cos();
+                solid.positions.push(axis + DVec3::new(radius * cos, radius * sin, height));
+                if ring + 1 < profile.len() {
+                    let [a, b] = [step, (step + 1) % STEPS].map(|step| ring * STEPS + step);
+                    solid.triangles.extend([[a, b, b + STEPS], [a, b + STEPS, a + STEPS]]);
+                }
+            }
+        }
+        solid
+    }
+
+    fn sphere(centre: DVec3, radius: f64) -> Self {
+        const RINGS: usize = 32;
+        let ring = |ring: usize| {
+            let (sin, cos) = (std::f64::consts::PI * ring as f64 / RINGS as f64).sin_cos();
+            // The poles must close exactly.
+            let sin = if ring.is_multiple_of(RINGS) { 0.0 } else { sin };
+            (radius * sin, -radius * cos)
+        };
+        Self::turned(centre, &(0..=RINGS).map(ring).collect::<Vec<_>>())
+    }
+
+    fn cylinder(base: DVec3, radius: f64, height: f64) -> Self {
+        Self::turned(base, &[(0.0, 0.0), (radius, 0.0), (radius, height), (0.0, height)])
+    }
+
+    fn coloured(self, neutral: usize) -> Self {
+        Self { colour: Body::NEUTRALS[neutral], ..self }
+    }
+
+    fn body(&self) -> Body<'_> {
+        Body { positions: &self.positions, triangles: &self.triangles, colour: self.colour }
+    }
+
+    fn cuboid(min: DVec3, max: DVec3) -> Self {
+        let pick = |corner: usize, axis: usize| [min, max][corner >> axis & 1][axis];
+        let corner = |corner| DVec3::new(pick(corner, 0), pick(corner, 1), pick(corner, 2));
+        let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        Self {
+            positions: (0..8).map(corner).collect(),
+            triangles: faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect(),
+            colour: Body::NEUTRALS[0],
+        }
+    }
+}
+
+fn bodies(solids: &[Solid]) -> Vec<Body<'_>> {
+    solids.iter().map(Solid::body).collect()
+}
+
+const BALL_RADIUS: f64 = 0.4;
+
+/// A sheet over a ball on the floor: exactly on it at the top, hanging in folds further down.
+fn over_ball(u: f64, v: f64) -> DVec3 {
+    let (x, y) = (1.3 * (u - 0.5), 1.3 * (v - 0.5));
+    let (length, angle) = (x.hypot(y), y.atan2(x));
+    let turn = (length / BALL_RADIUS).min(1.45);
+    let hanging = length - BALL_RADIUS * turn;
+    let loose = (turn - 0.7).max(0.0).powi(2);
+    let fold = 0.5 + 0.5 * (7.0 * angle).cos();
+    let reach = BALL_RADIUS * turn.sin() + fold * (0.12 * loose + 0.35 * hanging) + 0.1 * hanging;
+    let height = BALL_RADIUS * (1.0 + turn.cos()) - 0.9 * hanging;
+    DVec3::new(reach * angle.cos(), reach * angle.sin(), height)
+}
+
+/// A sheet exactly on a table with its top at 0.7, one side hanging down.
+fn on_table(u: f64, v: f64) -> DVec3 {
+    const RADIUS: f64 = 0.01;
+    let past = 0.9 * u - 0.6;
+    let quarter = std::f64::consts::FRAC_PI_2 * RADIUS;
+    let turn = (past / RADIUS).clamp(0.0, std::f64::consts::FRAC_PI_2);
+    let down = (past - quarter).max(0.0);
+    let wave = 0.12 * down * (1.0 + (14.0 * v).sin());
+    DVec3::new(past.min(0.0) + RADIUS * turn.sin() + wave, 0.8 * (v - 0.5), 0.7 - RADIUS * (1.0 - turn.cos()) - down)
 }
 
 /// A round tablecloth's worth of folds: flat in the middle, hanging in waves further out.
@@ -95,7 +197,7 @@ fn fold(u: f64, v: f64) -> DVec3 {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [what, path] = arguments.as_slice() else {
-        return Err("expected: drape|hang|fold|sheet out.png".into());
+        return Err("expected: drape|hang|fold|ball|table|sheet out.png".into());
     };
     let corners = [CELLS * (CELLS + 1), (CELLS + 1) * (CELLS + 1) - 1];
     let start = Instant::now();
@@ -114,6 +216,31 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let (min, max) = (DVec3::new(-0.55, -0.5, 0.0), DVec3::new(0.05, 0.5, 0.05));
             let camera = Camera::framing(min, max, 35.0, 35.0, 4.0 / 3.0);
             Sheet::new(fold).picture(&corners, &camera, 960)?
+        }
+        "ball" => {
+            let sheet = Sheet::new(over_ball);
+            let solids = [
+                Solid::sphere(DVec3::Z * BALL_RADIUS, BALL_RADIUS),
+                Solid::cuboid(DVec3::new(0.5, -0.45, 0.0), DVec3::new(0.75, -0.2, 0.25)).coloured(1),
+                Solid::cylinder(DVec3::new(-0.66, 0.15, 0.0), 0.12, 0.55).coloured(2),
+            ];
+            let camera =
+                Camera::framing_scene(sheet.positions.iter().copied(), &bodies(&solids), 15.0, 18.0, 4.0 / 3.0);
+            sheet.picture_among(&solids, &[], &camera, 960)?
+        }
+        "table" => {
+            let sheet = Sheet::new(on_table);
+            let leg =
+                |x: f64, y: f64| Solid::cuboid(DVec3::new(x, y, 0.0), DVec3::new(x + 0.06, y + 0.06, 0.66)).coloured(3);
+            let solids = [
+                Solid::cuboid(DVec3::new(-1.8, -0.6, 0.66), DVec3::new(-0.004, 0.6, 0.7)),
+                leg(-0.12, -0.55),
+                leg(-0.12, 0.49),
+                Solid::sphere(DVec3::new(-0.3, -0.1, 0.8), 0.1).coloured(1),
+            ];
+            let camera =
+                Camera::framing_scene(sheet.positions.iter().copied(), &bodies(&solids), 35.0, 25.0, 4.0 / 3.0);
+            sheet.picture_among(&solids, &[], &camera, 960)?
         }
         "sheet" => {
             let (min, max) = (DVec3::new(-0.5, -0.1, 0.0), DVec3::new(0.5, 0.5, 1.1));

@@ -2,6 +2,12 @@
 
 use glam::DVec3;
 
+use crate::Body;
+use crate::bounds::Bounds;
+
+/// Around the cloth, as a share of its longest side, bodies are fitted into a picture.
+const FRAMED_SHARE: f64 = 0.25;
+
 /// A perspective camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
@@ -52,6 +58,24 @@ impl Camera {
         let target = centre + right * shift_for(right, across) + up * shift_for(up, along);
         Self { eye: target + back * distance, target, up, fov_deg: FOV_DEG }
     }
+
+    /// A camera as [`framing`](Self::framing) makes it, for every place the cloth gets to and as
+    /// much of the bodies as there is near them: within a border of a quarter of the longest side
+    /// of the box around those places. However large a table, the cloth fills the picture.
+    ///
+    /// If nothing is given as `path`, all of the bodies are framed.
+    pub fn framing_scene(
+        path: impl IntoIterator<Item = DVec3>,
+        bodies: &[Body],
+        azimuth_deg: f64,
+        elevation_deg: f64,
+        aspect: f64,
+    ) -> Self {
+        let bodies = bodies.iter().filter_map(|body| body.bounds());
+        let nothing = Bounds { min: DVec3::ZERO, max: DVec3::ZERO };
+        let framed = Bounds::in_focus(Bounds::of(path), bodies, FRAMED_SHARE).unwrap_or(nothing);
+        Self::framing(framed.min, framed.max, azimuth_deg, elevation_deg, aspect)
+    }
 }
 
 #[cfg(test)]
@@ -79,6 +103,22 @@ mod tests {
                 assert!((0.9..1.0).contains(&widest), "{azimuth} {elevation}");
             }
         }
+    }
+
+    #[test]
+    fn bodies_near_the_cloth_are_framed_but_do_not_dwarf_it() {
+        let framed = |cloth: &[DVec3], low: DVec3, high: DVec3| {
+            let body = Body { positions: &[low, high], triangles: &[], colour: [0; 3] };
+            Camera::framing_scene(cloth.iter().copied(), &[body], 20.0, 30.0, 1.5)
+        };
+        let boxed = |min: DVec3, max: DVec3| Camera::framing(min, max, 20.0, 30.0, 1.5);
+        let cloth = [DVec3::ZERO, DVec3::new(2.0, 1.0, 0.0)];
+        let (low, high) = (DVec3::new(0.5, 0.5, -0.4), DVec3::new(1.0, 1.2, 0.0));
+        assert_eq!(framed(&cloth, low, high), boxed(DVec3::new(0.0, 0.0, -0.4), DVec3::new(2.0, 1.2, 0.0)));
+        let vast = DVec3::splat(1e6);
+        assert_eq!(framed(&cloth, -vast, vast), boxed(DVec3::splat(-0.5), DVec3::new(2.5, 1.5, 0.5)));
+        assert_eq!(framed(&cloth, vast, 2.0 * vast), boxed(cloth[0], cloth[1]));
+        assert_eq!(framed(&[], low, high), boxed(low, high));
     }
 
     #[test]

@@ -1,15 +1,20 @@
-//! What a distant light sees of the cloth, and hence what it leaves in shadow.
+//! What a distant light sees of the scene, and hence what it leaves in shadow.
 
 use glam::DVec3;
 
-use crate::Surface;
+use crate::bounds::Bounds;
+use crate::props::Props;
 use crate::raster::{Window, fill};
 
 /// Steeper receivers than this (in height per length across) are treated as this steep: they catch
 /// next to no light anyway, and their own slope would excuse them from every shadow.
 const STEEPEST: f64 = 4.0;
 
-/// Heights of the cloth towards a light, on a square grid of texels across its beam.
+/// How many times larger than for cloth alone a map may get where there are large bodies, before
+/// its texels get larger instead.
+const LARGEST: f64 = 2.0;
+
+/// Heights of the surfaces towards a light, on a square grid of texels across its beam.
 pub(crate) struct DepthMap {
     right: DVec3,
     up: DVec3,
@@ -23,34 +28,35 @@ pub(crate) struct DepthMap {
 }
 
 impl DepthMap {
-    /// The map for a light in the direction `toward`, a unit vector.
-    pub fn new(surface: &Surface, toward: DVec3, size: usize) -> Self {
+    /// The map for a light in the direction `toward`, a unit vector. The cloth gets `size` texels
+    /// along a side, and what of the region is around it as many more as it takes, within limits.
+    pub fn new(props: &Props, region: Bounds, toward: DVec3, size: usize) -> Self {
         let (right, up) = toward.any_orthonormal_pair();
         let beam = |p: DVec3| DVec3::new(p.dot(right), p.dot(up), p.dot(toward));
-        let points: Vec<DVec3> = surface.positions.iter().map(|&p| beam(p)).collect();
-        let (mut min, mut max) = (DVec3::MAX, DVec3::MIN);
-        for &point in &points {
-            min = min.min(point);
-            max = max.max(point);
-        }
-        if points.is_empty() {
-            (min, max) = (DVec3::ZERO, DVec3::ZERO);
-        }
-        let extent = (max - min).truncate().max_element().max(f64::MIN_POSITIVE);
+        let points: Vec<DVec3> = props.positions.iter().map(|&p| beam(p)).collect();
+        let nothing = Bounds { min: DVec3::ZERO, max: DVec3::ZERO };
+        let all = Bounds::of(points.iter().copied()).unwrap_or(nothing);
+        let region = Bounds::of(region.corners().map(beam)).and_then(|region| all.within(region));
+        let region = region.unwrap_or(all);
+        let cloth = Bounds::of(points[props.parts[0].nodes.clone()].iter().copied()).unwrap_or(nothing);
+        let side = |bounds: Bounds| bounds.extent().truncate().max_element();
         // An empty rim, so that filtering at the outline finds nothing there.
-        let texel = extent / (size as f64 - 2.0);
+        let finest = side(cloth) / (size as f64 - 2.0);
+        let coarsest = side(region) / (LARGEST * size as f64 - 2.0);
+        let texel = finest.max(coarsest).max(f64::MIN_POSITIVE);
+        let size = (side(region) / texel - 1e-6).ceil() as usize + 2;
         let mut map = Self {
             right,
             up,
             toward,
-            corner: (min.x - texel, min.y - texel),
+            corner: (region.min.x - texel, region.min.y - texel),
             texel,
             size,
             heights: vec![f32::NEG_INFINITY; size * size],
         };
         let window = Window { columns: 0..size, rows: 0..size };
         let texels: Vec<DVec3> = points.iter().map(|&point| map.to_texels(point)).collect();
-        for triangle in surface.triangles {
+        for triangle in &props.triangles {
             fill(triangle.map(|node| texels[node]), &window, |x, y, height| {
                 let stored = &mut map.heights[y * size + x];
                 *stored = stored.max(height as f32);
@@ -64,11 +70,24 @@ impl DepthMap {
         DVec3::new((beam.x - left) / self.texel, (beam.y - bottom) / self.texel, beam.z)
     }
 
+    fn place(&self, point: DVec3) -> DVec3 {
+        self.to_texels(DVec3::new(point.dot(self.right), point.dot(self.up), point.dot(self.toward)))
+    }
+
+    /// Whether the map knows all that [`lit`](Self::lit) looks at.
+    pub fn covers(&self, point: DVec3, reach: i64) -> bool {
+        let at = self.place(point);
+        let border = reach as f64 + 2.0;
+        let inside = |place: f64| place >= border && place <= self.size as f64 - border;
+        inside(at.x) && inside(at.y)
+    }
+
     /// How much of a point's surroundings the light reaches, from 0 to 1, averaged over a square
     /// of `reach` texels to each side. The surroundings are taken to lie in the plane through the
     /// point with the given normal (either way round), so that a flat surface never shades itself.
+    /// Off the map there is light.
     pub fn lit(&self, point: DVec3, normal: DVec3, reach: i64) -> f64 {
-        let at = self.to_texels(DVec3::new(point.dot(self.right), point.dot(self.up), point.dot(self.toward)));
+        let at = self.place(point);
         let (column, row) = ((at.x - 0.5).floor(), (at.y - 0.5).floor());
         let margin = -(reach as f64) - 2.0;
         let near = |place: f64| place > margin && place < self.size as f64 - margin;
@@ -125,6 +144,7 @@ fn border_weight(offset: i64, reach: i64, rest: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Scene, Style, Surface};
 
     #[test]
     fn a_sheet_shades_what_is_below_it_but_not_itself() {
@@ -136,10 +156,12 @@ mod tests {
         ];
         let surface = Surface { positions: &positions, triangles: &[[0, 1, 2], [0, 2, 3]], edges: &[], marked: &[] };
         let normal = DVec3::new(0.0, -0.5, 2.0).normalize();
-        let map = DepthMap::new(&surface, DVec3::Z, 64);
+        let props = Props::new(&Scene { surface, bodies: &[] }, &Style::default());
+        let map = DepthMap::new(&props, props.bounds, DVec3::Z, 64);
         assert!((map.lit(DVec3::new(0.2, 0.0, 1.25), normal, 2) - 1.0).abs() < 1e-12);
         assert!(map.lit(DVec3::new(0.2, 0.0, 0.5), DVec3::Z, 2) < 1e-12);
         assert!((map.lit(DVec3::new(3.0, 0.0, 0.5), DVec3::Z, 2) - 1.0).abs() < 1e-12);
+        assert!(map.covers(DVec3::ZERO, 2) && !map.covers(DVec3::X, 2));
         let edge = map.lit(DVec3::new(1.0, 0.0, 0.5), DVec3::Z, 2);
         assert!((0.2..0.8).contains(&edge));
     }

@@ -38,6 +38,14 @@ pub enum RenderError {
         /// How many nodes there are.
         nodes: usize,
     },
+    /// A body cannot be drawn.
+    #[error("body {index} cannot be drawn")]
+    Body {
+        /// Index of the body.
+        index: usize,
+        /// What is wrong with its nodes or triangles.
+        source: Box<RenderError>,
+    },
     /// The camera does not define a view.
     #[error("the camera does not define a view: {why}")]
     Camera {

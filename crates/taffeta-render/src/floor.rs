@@ -1,11 +1,11 @@
-//! A floor that fades into the background but for the shadow of the cloth and a faint grid.
+//! A floor that fades into the background but for shadows and a faint grid.
 
 use glam::{DVec2, DVec3};
 
-use crate::Surface;
 use crate::colour::smooth_step;
 use crate::lighting::Lighting;
 use crate::projection::Projection;
+use crate::props::Props;
 
 /// Cells along each side of the grid the sky's light on the floor is worked out on.
 const CELLS: usize = 72;
@@ -14,7 +14,7 @@ const GRID_STRENGTH: f64 = 0.16;
 /// Grid lines that fit into the distance between the eye and its target.
 const GRID_DENSITY: f64 = 14.0;
 
-/// A horizontal floor, with the light of the sky on the part of it that the cloth is over.
+/// A horizontal floor, with the light of the sky on the part of it that things are over.
 pub(crate) struct Floor {
     height: f64,
     spacing: f64,
@@ -26,23 +26,15 @@ pub(crate) struct Floor {
 
 impl Floor {
     /// A floor at some height, unless the camera is below it.
-    pub fn new(height: f64, surface: &Surface, lighting: &Lighting, projection: &Projection) -> Option<Self> {
+    pub fn new(height: f64, props: &Props, lighting: &Lighting, projection: &Projection) -> Option<Self> {
         if projection.eye.z <= height {
             return None;
         }
-        let (mut min, mut max) = (DVec3::MAX, DVec3::MIN);
-        for &position in surface.positions {
-            min = min.min(position);
-            max = max.max(position);
-        }
-        if surface.positions.is_empty() {
-            (min, max) = (DVec3::ZERO, DVec3::ZERO);
-        }
-        // Shadows of the sky spread about as far as the cloth is high above the floor.
-        let extent = (max - min).truncate();
-        let spread = (max.z - height).max(0.0) + 0.25 * extent.max_element();
+        // Shadows of the sky spread about as far as things are high above the floor.
+        let extent = props.bounds.extent().truncate();
+        let spread = (props.bounds.max.z - height).max(0.0) + 0.25 * extent.max_element();
         let side = extent.max_element() + 2.0 * spread;
-        let corner = (min + max).truncate() / 2.0 - DVec2::splat(side / 2.0);
+        let corner = props.bounds.centre().truncate() - DVec2::splat(side / 2.0);
         let cell = (side / CELLS as f64).max(f64::MIN_POSITIVE);
         let mut sky = Vec::with_capacity((CELLS + 1) * (CELLS + 1));
         for row in 0..=CELLS {
@@ -75,6 +67,11 @@ impl Floor {
         let footprint = (beside - point).abs() + (below - point).abs();
         let lines = self.grid(point.x, footprint.x).max(self.grid(point.y, footprint.y));
         light * (1.0 - GRID_STRENGTH * fade * lines)
+    }
+
+    /// Nearness of the floor at a raster point; zero above the horizon.
+    pub fn nearness(&self, projection: &Projection, x: f64, y: f64) -> f64 {
+        (projection.ray(x, y).z / (self.height - projection.eye.z)).max(0.0)
     }
 
     /// Where the ray through a raster point meets the floor.

@@ -1,8 +1,9 @@
 //! Pictures of cloth without a GPU.
 //!
-//! A small, deterministic software rasteriser whose one subject is a sheet of cloth: two colours
-//! tell its sides apart, a key light with shadows and an occluded sky make its folds read, thin
-//! mesh lines show how the material flows, and dots mark the nodes that are held.
+//! A small, deterministic software rasteriser whose subject is a sheet of cloth: two colours tell
+//! its sides apart, a key light with shadows and an occluded sky make its folds read, thin mesh
+//! lines show how the material flows, and dots mark the nodes that are held. Around it there may be
+//! solid bodies in quiet colours, and a floor.
 //!
 //! ```
 //! use glam::DVec3;
@@ -21,12 +22,16 @@
 //! # Ok::<(), taffeta_render::RenderError>(())
 //! ```
 //!
+//! With bodies it is a [`Scene`] that the picture is taken of, by [`render_scene`], and
+//! [`Camera::framing_scene`] finds a view that they do not dwarf the cloth in.
+//!
 //! Lengths are in whatever unit the positions use, `z` is up, and pixel rows run from the top of
 //! the picture to its bottom.
 
 mod band;
+mod body;
+mod bounds;
 mod camera;
-mod cloth;
 mod colour;
 mod contact_sheet;
 mod depth_map;
@@ -37,16 +42,23 @@ mod image;
 mod lighting;
 mod picture;
 mod projection;
+mod props;
 mod raster;
+mod refine;
 mod render;
+mod scene;
+mod shell;
+mod skin;
 mod sky;
 mod style;
 mod surface;
 
+pub use body::Body;
 pub use camera::Camera;
 pub use contact_sheet::contact_sheet;
 pub use error::RenderError;
 pub use picture::Picture;
-pub use render::render;
+pub use render::{render, render_scene};
+pub use scene::Scene;
 pub use style::Style;
 pub use surface::Surface;

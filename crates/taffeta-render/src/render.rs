@@ -1,17 +1,18 @@
-//! From a surface to a picture.
+//! From a scene to a picture.
 
 use glam::DVec3;
 
 use crate::band::{Band, Ink, NOTHING};
-use crate::cloth::Cloth;
 use crate::colour::{linear, soften_highlights, srgb};
 use crate::floor::Floor;
 use crate::image::Image;
 use crate::lighting::Lighting;
 use crate::picture::LONGEST_SIDE;
 use crate::projection::Projection;
+use crate::props::Props;
 use crate::raster::Window;
-use crate::{Camera, Picture, RenderError, Style, Surface};
+use crate::skin::Skin;
+use crate::{Camera, Picture, RenderError, Scene, Style, Surface};
 
 /// Pixel rows drawn at a time; keeps the samples small enough for the cache.
 const BAND_ROWS: usize = 32;
@@ -21,9 +22,7 @@ const LINE_WIDTH: f64 = 1.0;
 const MARK_RADIUS: f64 = 0.0075;
 const SMALLEST_MARK: f64 = 2.5;
 
-/// Takes a picture of a surface.
-///
-/// The same arguments always give the same picture.
+/// Takes a picture of a surface with nothing around it; see [`render_scene`].
 ///
 /// # Errors
 ///
@@ -36,13 +35,31 @@ pub fn render(
     width: usize,
     height: usize,
 ) -> Result<Picture, RenderError> {
+    render_scene(&Scene { surface: *surface, bodies: &[] }, camera, style, width, height)
+}
+
+/// Takes a picture of a scene.
+///
+/// The same arguments always give the same picture. Where cloth touches a body, the cloth is seen.
+///
+/// # Errors
+///
+/// If the picture has no or too many pixels, a position cannot be drawn, an index refers to no
+/// node, or the camera or the style make no sense.
+pub fn render_scene(
+    scene: &Scene,
+    camera: &Camera,
+    style: &Style,
+    width: usize,
+    height: usize,
+) -> Result<Picture, RenderError> {
     let sides = 1..=LONGEST_SIDE;
     if !(sides.contains(&width) && sides.contains(&height)) {
         return Err(RenderError::PictureSize { width, height, limit: LONGEST_SIDE });
     }
     style.check()?;
-    surface.check()?;
-    let studio = Studio::new(surface, camera, style, width, height)?;
+    scene.check()?;
+    let studio = Studio::new(scene, camera, style, width, height)?;
 
     let mut picture = Picture::filled(width, height, style.background);
     for first in (0..height).step_by(BAND_ROWS) {
@@ -60,7 +77,8 @@ struct Studio<'a> {
     projection: Projection,
     image: Image<'a>,
     lighting: Lighting,
-    cloth: Cloth<'a>,
+    props: Props,
+    skin: Skin,
     floor: Option<Floor>,
     background: DVec3,
     line: DVec3,
@@ -83,7 +101,7 @@ struct Share {
 
 impl<'a> Studio<'a> {
     fn new(
-        surface: &'a Surface<'a>,
+        scene: &Scene<'a>,
         camera: &Camera,
         style: &Style,
         width: usize,
@@ -91,11 +109,13 @@ impl<'a> Studio<'a> {
     ) -> Result<Self, RenderError> {
         let pixel = style.supersample;
         let projection = Projection::new(camera, width * pixel, height * pixel)?;
-        let lighting = Lighting::new(surface, style, &projection);
-        let floor = style.floor.and_then(|level| Floor::new(level, surface, &lighting, &projection));
+        let props = Props::new(scene, style);
+        let lighting = Lighting::new(&props, style, &projection);
+        let floor = style.floor.and_then(|level| Floor::new(level, &props, &lighting, &projection));
         Ok(Self {
-            image: Image::new(surface, &projection, pixel as f64),
-            cloth: Cloth::new(surface, style, &lighting),
+            image: Image::new(&scene.surface, &props, &projection, pixel as f64),
+            skin: Skin::new(&props, &lighting),
+            props,
             lighting,
             projection,
             floor,
@@ -113,7 +133,10 @@ impl<'a> Studio<'a> {
         let pixel = self.supersample;
         let scale = pixel as f64;
         let mut band = Band::new(Window { columns: 0..width * pixel, rows: rows.start * pixel..rows.end * pixel });
-        band.draw_triangles(&self.image);
+        band.draw_triangles(&self.image, |x, y| {
+            let floor = self.floor.as_ref();
+            floor.map_or(0.0, |floor| floor.nearness(&self.projection, x, y))
+        });
         if self.line_opacity > 0.0 {
             band.draw_lines(&self.image, LINE_WIDTH / 2.0 * scale, self.line_opacity);
         }
@@ -177,8 +200,8 @@ impl<'a> Studio<'a> {
             self.background * shade.unwrap_or(1.0)
         } else {
             let ray = self.projection.ray(middle.0, middle.1);
-            let triangle = share.triangle as usize;
-            soften_highlights(self.cloth.shade(triangle, self.projection.eye, ray, &self.lighting))
+            let seen = (self.projection.eye, ray);
+            soften_highlights(self.skin.shade(&self.props, share.triangle as usize, seen, &self.lighting))
         };
         light * (share.count - share.ink_opacity) + share.ink
     }

@@ -1,9 +1,9 @@
-//! Light from all around, less what the cloth itself keeps out.
+//! Light from all around, less what is in its way.
 
 use glam::DVec3;
 
-use crate::Surface;
 use crate::depth_map::DepthMap;
+use crate::props::Props;
 
 /// Directions the sky is sampled in, evenly over the whole sphere.
 const DIRECTIONS: usize = 64;
@@ -14,7 +14,7 @@ const MAP_SIZE: usize = 160;
 /// Light that comes back up from the ground, as a share of the light of the sky.
 const GROUND: f64 = 0.35;
 
-/// A bright sky over a dimmer ground, each direction with its own map of what the cloth hides.
+/// A bright sky over a dimmer ground, each direction with its own map of what is in its way.
 pub(crate) struct Sky {
     patches: Vec<Patch>,
     /// What an open surface facing up gathers.
@@ -28,14 +28,14 @@ struct Patch {
 }
 
 impl Sky {
-    pub fn new(surface: &Surface) -> Self {
+    pub fn new(props: &Props) -> Self {
         let patch = |index| {
             let direction = spiral(index);
             let upward = 0.5 + 0.5 * direction.z;
             Patch {
                 direction,
                 brightness: GROUND + (1.0 - GROUND) * upward,
-                map: DepthMap::new(surface, direction, MAP_SIZE),
+                map: DepthMap::new(props, props.bounds, direction, MAP_SIZE),
             }
         };
         let mut sky = Self { patches: (0..DIRECTIONS).map(patch).collect(), open: 1.0 };
@@ -43,7 +43,7 @@ impl Sky {
         sky
     }
 
-    /// Light that falls on a side of the cloth facing along `normal`, as a share of what an open
+    /// Light that falls on a surface facing along `normal`, as a share of what an open
     /// surface facing up would get.
     pub fn light(&self, point: DVec3, normal: DVec3) -> f64 {
         self.gather(normal, |patch| patch.map.lit(point, normal, 0)) / self.open
@@ -71,12 +71,13 @@ fn spiral(index: usize) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Scene, Style, Surface};
 
     #[test]
     fn an_open_surface_gets_all_the_light_and_a_covered_one_less() {
         let positions = [DVec3::new(-9.0, -9.0, 1.0), DVec3::new(9.0, -9.0, 1.0), DVec3::new(0.0, 9.0, 1.0)];
         let surface = Surface { positions: &positions, triangles: &[[0, 1, 2]], edges: &[], marked: &[] };
-        let sky = Sky::new(&surface);
+        let sky = Sky::new(&Props::new(&Scene { surface, bodies: &[] }, &Style::default()));
         let above = sky.light(DVec3::new(0.0, 0.0, 2.0), DVec3::Z);
         let on_top = sky.light(DVec3::new(0.0, 0.0, 1.0), DVec3::Z);
         let underneath = sky.light(DVec3::new(0.0, 0.0, 0.0), DVec3::Z);

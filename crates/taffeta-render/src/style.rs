@@ -18,8 +18,9 @@ pub struct Style {
     /// The dots on marked nodes.
     pub mark: [u8; 3],
     /// Height of a floor that catches shadows and carries a faint grid. It is a backdrop: it never
-    /// hides the cloth, so that a sheet lying exactly on it stays whole, and it is not drawn when
-    /// the camera is below it.
+    /// hides the cloth, so that a sheet lying exactly on it stays whole, but it hides what of a
+    /// body is below it. It is not drawn when the camera is below it. Scenes with a floor among
+    /// their bodies need none.
     pub floor: Option<f64>,
     /// Where the key light stands around the camera, in degrees to the left of it as the camera
     /// sees the scene. Tied to the camera so that every viewpoint is lit from the side.

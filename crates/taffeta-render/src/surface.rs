@@ -47,8 +47,18 @@ impl Surface<'_> {
     }
 
     /// The three corners of a triangle.
-    pub(crate) fn corners(&self, triangle: usize) -> [DVec3; 3] {
+    fn corners(&self, triangle: usize) -> [DVec3; 3] {
         self.triangles[triangle].map(|node| self.positions[node])
+    }
+
+    /// Mean length of the sides of the triangles; zero if there are none.
+    pub(crate) fn mean_side(&self) -> f64 {
+        let around = |nodes: &[usize; 3]| {
+            let [a, b, c] = nodes.map(|node| self.positions[node]);
+            a.distance(b) + b.distance(c) + c.distance(a)
+        };
+        let total: f64 = self.triangles.iter().map(around).sum();
+        total / (3 * self.triangles.len()).max(1) as f64
     }
 
     /// Unit normals of the front at the nodes, each triangle weighing in by its area; zero where

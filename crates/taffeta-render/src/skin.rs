@@ -1,39 +1,44 @@
-//! The cloth as the eye meets it: where a ray hits a triangle, and the light from there.
+//! Surfaces as the eye meets them: where a ray hits a triangle, and the light from there.
 
 use glam::DVec3;
 
-use crate::colour::linear;
 use crate::lighting::{Lighting, Spot};
-use crate::{Style, Surface};
+use crate::props::Props;
 
-/// A surface with everything that is worth working out once per node.
-pub(crate) struct Cloth<'a> {
-    surface: &'a Surface<'a>,
-    normals: Vec<DVec3>,
+/// The light on everything there is, as far as it is worth working out once per node.
+pub(crate) struct Skin {
     /// Light of the sky on the front and on the back of every node.
     sky: Vec<[f64; 2]>,
-    albedo: [DVec3; 2],
 }
 
-impl<'a> Cloth<'a> {
-    pub fn new(surface: &'a Surface<'a>, style: &Style, lighting: &Lighting) -> Self {
-        let normals = surface.node_normals();
-        let sides = |(&point, &normal): (&DVec3, &DVec3)| [normal, -normal].map(|side| lighting.sky_light(point, side));
-        let sky = surface.positions.iter().zip(&normals).map(sides).collect();
-        Self { surface, normals, sky, albedo: [linear(style.front), linear(style.back)] }
+impl Skin {
+    pub fn new(props: &Props, lighting: &Lighting) -> Self {
+        let mut sky = Vec::with_capacity(props.positions.len());
+        for part in &props.parts {
+            for node in part.nodes.clone() {
+                let (point, normal) = (props.positions[node], props.normals[node]);
+                let back = if part.closed { 0.0 } else { lighting.sky_light(point, -normal) };
+                sky.push([lighting.sky_light(point, normal), back]);
+            }
+        }
+        for part in &props.parts[1..] {
+            soften(&mut sky, &props.triangles[part.triangles.clone()]);
+        }
+        Self { sky }
     }
 
     /// Light that comes back along a ray from the eye that meets the given triangle.
-    pub fn shade(&self, triangle: usize, eye: DVec3, ray: DVec3, lighting: &Lighting) -> DVec3 {
-        let corners = self.surface.corners(triangle);
-        let nodes = self.surface.triangles[triangle];
+    pub fn shade(&self, props: &Props, triangle: usize, (eye, ray): (DVec3, DVec3), lighting: &Lighting) -> DVec3 {
+        let corners = props.corners(triangle);
+        let nodes = props.triangles[triangle];
+        let part = props.part(triangle);
         let weights = meeting_point(corners, eye, ray);
         let blend = |values: [DVec3; 3]| values[0] * weights.x + values[1] * weights.y + values[2] * weights.z;
 
         let toward_eye = (-ray).normalize();
         let front_normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or(toward_eye);
         let (side, sign) = if front_normal.dot(ray) < 0.0 { (0, 1.0) } else { (1, -1.0) };
-        let normals = nodes.map(|node| self.normals[node] * sign);
+        let normals = nodes.map(|node| props.normals[node] * sign);
         let point = blend(corners);
         // The curved surface the flat triangle stands for bulges out from it: a shadow that starts
         // from the triangle itself would show every facet of a coarse mesh.
@@ -44,9 +49,31 @@ impl<'a> Cloth<'a> {
             normal: blend(normals).normalize_or(front_normal * sign),
             flat_normal: front_normal * sign,
             toward_eye,
-            albedo: self.albedo[side],
+            albedo: part.albedo[side],
+            finish: part.finish,
             sky: weights.dot(DVec3::from(nodes.map(|node| self.sky[node][side]))),
         })
+    }
+}
+
+/// Evens out the light on the nodes of a body: the sky is sampled in so few directions that the
+/// single shadows would show on its large, plain faces.
+fn soften(sky: &mut [[f64; 2]], triangles: &[[usize; 3]]) {
+    const ROUNDS: usize = 3;
+    for _ in 0..ROUNDS {
+        let mut around = vec![([0.0; 2], 0.0); sky.len()];
+        for nodes in triangles {
+            for (node, other) in nodes.iter().flat_map(|&node| nodes.iter().map(move |&other| (node, other))) {
+                let (sum, count) = &mut around[node];
+                *sum = [0, 1].map(|side| sum[side] + sky[other][side]);
+                *count += 1.0;
+            }
+        }
+        for (light, (sum, count)) in sky.iter_mut().zip(around) {
+            if count > 0.0 {
+                *light = sum.map(|total| total / count);
+            }
+        }
     }
 }
 
