@@ -289,6 +289,56 @@ impl WithSimd for SolveUpper<'_> {
     }
 }
 
+/// Turns the first `k` columns of the factor of `A` (as long as `x`) into those of `A ± x xᵀ`: the first `k` entries of
+/// `x` are used up, the rest becomes what is left for the columns after them. False if the change leaves no positive pivot.
+pub(super) fn modify(arch: Arch, columns: &mut [f64], x: &mut [f64], k: usize, add: bool) -> bool {
+    arch.dispatch(Modify { columns, x, k, sign: if add { 1.0 } else { -1.0 } })
+}
+
+struct Modify<'a> {
+    columns: &'a mut [f64],
+    x: &'a mut [f64],
+    k: usize,
+    sign: f64,
+}
+
+impl WithSimd for Modify<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> bool {
+        let Self { columns, x, k, sign } = self;
+        for (j, column) in columns.chunks_exact_mut(x.len()).enumerate().take(k) {
+            if x[j] == 0.0 {
+                continue;
+            }
+            let square = column[j] * column[j] + sign * x[j] * x[j];
+            if !(square > 0.0 && square.is_finite()) {
+                return false;
+            }
+            let root = square.sqrt();
+            // A rotation, hyperbolic if something is removed, that takes x[j] into the diagonal.
+            let (c, s) = (root / column[j], x[j] / column[j]);
+            let (signed, inverse) = (sign * s, 1.0 / c);
+            column[j] = root;
+            let (head, tail) = S::as_mut_simd_f64s(&mut x[j + 1..]);
+            let (targets, target_tail) = S::as_mut_simd_f64s(&mut column[j + 1..]);
+            let [vc, vs, vsigned, vinverse] = [c, -s, signed, inverse].map(|factor| simd.splat_f64s(factor));
+            for (x, l) in head.iter_mut().zip(targets) {
+                let new = simd.mul_f64s(simd.mul_add_e_f64s(vsigned, *x, *l), vinverse);
+                *x = simd.mul_add_e_f64s(vs, new, simd.mul_f64s(vc, *x));
+                *l = new;
+            }
+            for (x, l) in tail.iter_mut().zip(target_tail) {
+                let new = (*l + signed * *x) * inverse;
+                *x = c * *x - s * new;
+                *l = new;
+            }
+        }
+        true
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,13 +15,15 @@ pub(crate) struct NotPositive;
 
 /// A symmetric block matrix over a [`BlockPattern`] and room for its factor. Allocates nothing after `new`.
 pub(crate) struct Factor {
-    arch: Arch,
+    pub(super) arch: Arch,
     values: Vec<f64>,
-    factor: Vec<f64>,
+    pub(super) factor: Vec<f64>,
     front: Vec<f64>,
     stack: Vec<f64>,
     vector: Vec<f64>,
-    local: Vec<f64>,
+    pub(super) local: Vec<f64>,
+    /// All zeros between modifications.
+    pub(super) sparse: Vec<f64>,
 }
 
 impl Factor {
@@ -42,6 +44,7 @@ impl Factor {
             stack: vec![0.0; deepest],
             vector: vec![0.0; 3 * pattern.order().len()],
             local: vec![0.0; longest],
+            sparse: vec![0.0; 3 * pattern.order().len()],
         }
     }
 
@@ -185,11 +188,11 @@ fn add_update(front: &mut [f64], stride: usize, update: &[f64], positions: &[u32
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// A ring of vertices with chords: `A = I + Σ (u vᵀ + …)`, assembled in blocks and densely.
-    fn problem(n: usize) -> (BlockPattern, Factor, Vec<Vec<DMat3>>) {
+    pub fn problem(n: usize) -> (BlockPattern, Factor, Vec<Vec<DMat3>>) {
         let places: Vec<DVec3> =
             (0..n).map(|i| DVec3::new((i as f64 * 0.7).cos(), (i as f64 * 0.7).sin(), 0.1 * i as f64)).collect();
         let cliques: Vec<[usize; 3]> = (0..n).map(|i| [i, (i + 1) % n, (i + 5) % n]).collect();

@@ -3,9 +3,11 @@
 
 mod dense;
 mod factor;
+mod modify;
 mod ordering;
 mod pattern;
 mod supernodes;
 
 pub(crate) use factor::{Factor, NotPositive};
+pub(crate) use modify::Change;
 pub(crate) use pattern::{BlockPattern, Slot};

@@ -82,6 +82,11 @@ impl BlockPattern {
         (if swapped { self.slot(j, i) } else { self.slot(i, j) }, swapped)
     }
 
+    /// The supernode of a rank.
+    pub(super) fn owner(&self, rank: usize) -> usize {
+        self.owner[rank]
+    }
+
     pub(super) fn supernodes(&self) -> &[Supernode] {
         &self.supernodes
     }

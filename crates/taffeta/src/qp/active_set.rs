@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::assembly::Assembly;
 use super::{Bounds, Program, Solution};
-use crate::linalg::{Factor, NotPositive};
+use crate::linalg::{Change, Factor, NotPositive};
 
 /// Where the multiplier of a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,9 @@ const PATIENCE: usize = 6;
 
 /// Passes after which a program is given up: none that came from a cloth has needed a tenth of them.
 const MAX_PASSES: usize = 400;
+
+/// Rows that may be exchanged by changing the factor: more cost as much as making it anew (20×20 nodes).
+const MAX_CHANGES: usize = 16;
 
 /// Of the longest increment: rows violated by less count as kept. Rounding of places a metre from the origin is 1e-13 of
 /// an increment of a millimetre.
@@ -129,7 +132,7 @@ impl ActiveSet {
         refinements: usize,
         solution: &mut Solution,
     ) -> Result<(), NotPositive> {
-        if !self.valid || self.factored != self.sides {
+        if !self.modify(program, assembly) {
             self.valid = false;
             assembly.assemble(program, &self.sides, &mut self.factor);
             self.factor.factorise(&assembly.pattern)?;
@@ -176,6 +179,28 @@ impl ActiveSet {
             }
         }
         Ok(())
+    }
+
+    /// Brings the factor at hand to the working set by changes of rank one; false if there is none, or if that does not pay.
+    fn modify(&mut self, program: &Program, assembly: &Assembly) -> bool {
+        if !self.valid || self.factored.len() != self.sides.len() {
+            return false;
+        }
+        let Self { factor, sides, factored, .. } = self;
+        let moved = |r: &usize| (sides[*r] == Side::Within) != (factored[*r] == Side::Within);
+        if (program.cloth_rows..sides.len()).filter(moved).count() > MAX_CHANGES {
+            return false;
+        }
+        for r in (program.cloth_rows..sides.len()).filter(moved) {
+            let change = if sides[r] == Side::Within { Change::Add } else { Change::Remove };
+            let root = program.rows.compliance(r).sqrt().recip();
+            let entries = program.rows.entries(r).filter(|&(i, _)| program.free[i]).map(|(i, a)| (i, a * root));
+            if factor.modify(&assembly.pattern, change, entries).is_err() {
+                return false;
+            }
+        }
+        factored.clone_from(sides);
+        true
     }
 
     /// Moves every row whose side is wrong, and counts them.

@@ -141,7 +141,9 @@ fn substep(
         }
         // Close to the solution the last factor serves once more; never twice, because it may be far off.
         let reuse = fresh && residual.contact.active == 0 && residual.nearly_within(&params.solver);
-        solve::solve(model, layout, &dynamics, reuse, workspace)
+        // Where normal forces and friction jam each other, they settle only if they are let go slowly.
+        let relaxation = if iteration < 8 { 1.0 } else { 0.5 };
+        solve::solve(model, layout, &dynamics, reuse, relaxation, workspace)
             .map_err(|_| Failure { strain: residual.strain, acceleration: residual.acceleration })?;
         fresh = !reuse;
         report.factorisations += workspace.solution.factorisations;

@@ -15,12 +15,13 @@ pub(super) fn solve(
     layout: &Layout,
     dynamics: &Dynamics,
     reuse: bool,
+    relaxation: f64,
     workspace: &mut Workspace,
 ) -> Result<(), NotPositive> {
     if reuse {
         renew_right_hand_side(workspace);
     } else {
-        write_program(model, layout, dynamics, workspace);
+        write_program(model, layout, dynamics, relaxation, workspace);
     }
     let Workspace { phi, lambda, program, solution, contacts, active_set, .. } = workspace;
     let active_set = active_set.as_mut().ok_or(NotPositive)?;
@@ -35,7 +36,7 @@ pub(super) fn solve(
 }
 
 /// Writes the program of the iteration: `H` is `A` with the curvature of rows under tension, `g` the drive `Aφ − b`.
-fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, workspace: &mut Workspace) {
+fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, relaxation: f64, workspace: &mut Workspace) {
     let Workspace { lambda, gradient, value, drive, curvature, normals, drag, contacts, program, active_set, .. } =
         workspace;
     tension(&layout.rows, lambda, curvature);
@@ -64,7 +65,7 @@ fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, workspace:
     program.rows.gradient[..gradient.len()].copy_from_slice(gradient);
     program.rows.value[..value.len()].copy_from_slice(value);
     if let Some(active_set) = active_set {
-        contacts.add_rows(program, &mut active_set.sides);
+        contacts.add_rows(relaxation, program, &mut active_set.sides);
     }
 }
 
