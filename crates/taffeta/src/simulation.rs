@@ -149,6 +149,31 @@ impl Simulation {
         &self.held
     }
 
+    /// The force on the cloth at each of the [`held`](Self::held) nodes in the last step, N: what a gripper exerts.
+    pub fn held_forces(&self) -> &[DVec3] {
+        self.workspace.held_forces()
+    }
+
+    /// The force of the cloth on an obstacle in the last step, N.
+    pub fn obstacle_force(&self, obstacle: usize) -> DVec3 {
+        let contacts = self.progress.state.contacts.iter().filter(|contact| contact.obstacle == obstacle);
+        -contacts.map(|contact| contact.force()).sum::<DVec3>()
+    }
+
+    /// Tension along the threads that are kept at length, N: the nodes of each, and the force that pulls them together
+    /// (negative where they are pushed apart).
+    pub fn tensions(&self) -> impl Iterator<Item = ([usize; 2], f64)> + '_ {
+        let (rows, state) = (&self.model.cloth().rows, &self.progress.state);
+        state.multipliers.iter().enumerate().filter_map(move |(r, lambda)| match *rows.nodes(r) {
+            // The gradient of such a row at its nodes is the weight times their difference.
+            [a, b] => {
+                let length = state.positions[a].distance(state.positions[b]);
+                Some(([a, b], lambda * rows.weights(r)[0] * length))
+            }
+            _ => None,
+        })
+    }
+
     /// A copy of all that changes as the simulation runs.
     pub fn progress(&self) -> &Progress {
         &self.progress

@@ -45,6 +45,13 @@ pub struct Contact {
     pub slipping: bool,
 }
 
+impl Contact {
+    /// The whole force on the cloth, N.
+    pub fn force(&self) -> DVec3 {
+        self.normal * self.normal_force + self.friction
+    }
+}
+
 impl State {
     /// The mesh as given, at rest.
     pub fn at_rest(model: &Model) -> Self {

@@ -1,11 +1,11 @@
 //! Accept: the solved iterate becomes the state.
 
-use super::Workspace;
 use super::predict::Dynamics;
+use super::{Inputs, Workspace};
 use crate::state::State;
 
 /// Moves the state to the solved iterate; positions, velocities and multipliers of the last step become history.
-pub(super) fn accept(dynamics: &Dynamics, workspace: &Workspace, state: &mut State) {
+pub(super) fn accept(dynamics: &Dynamics, inputs: &Inputs, workspace: &mut Workspace, state: &mut State) {
     state.previous_positions.copy_from_slice(&state.positions);
     state.previous_velocities.copy_from_slice(&state.velocities);
     state.previous_dt = dynamics.dt;
@@ -16,6 +16,10 @@ pub(super) fn accept(dynamics: &Dynamics, workspace: &Workspace, state: &mut Sta
     for (truth, lambda) in state.multipliers.iter_mut().zip(&workspace.lambda) {
         *truth = lambda / (dynamics.h * dynamics.h);
     }
+    // What the forces on a held node leave unbalanced is what holds it.
+    workspace.held_forces.clear();
+    let reaction = |node: usize| workspace.residual[node] / (dynamics.h * dynamics.h);
+    workspace.held_forces.extend(inputs.held.iter().map(|held| reaction(held.node)));
     workspace.contacts.keep(dynamics.h, &mut state.contacts);
     state.time += dynamics.dt;
 }

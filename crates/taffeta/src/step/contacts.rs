@@ -31,6 +31,9 @@ const CONTACT_COMPLIANCE: f64 = 1e-5;
 /// factorisations.
 const FRICTION_COMPLIANCE: f64 = 0.05;
 
+/// m. A point that is this deep in a body although another pushes it there has no room.
+const SQUEEZED: f64 = 1e-5;
+
 /// A point of the cloth near a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Touch {
@@ -211,6 +214,22 @@ impl Contacts {
                 touches.push(touch);
             }
         }
+    }
+
+    /// A point that two bodies leave no room: one of its nodes, the bodies, and how deep it is in one of them, m.
+    pub fn squeezed(&self) -> Option<(usize, [usize; 2], f64)> {
+        let deep = |touch: &&Touch| touch.slack < -SQUEEZED;
+        self.touches.iter().filter(deep).find_map(|touch| {
+            let node = touch.stencil.nodes()[0];
+            let opposed = |other: &&Touch| {
+                other.key.0 != touch.key.0
+                    && other.stencil.nodes().contains(&node)
+                    && other.gamma > 0.0
+                    && other.normal.dot(touch.normal) < 0.0
+            };
+            let other = self.touches.iter().find(opposed)?;
+            Some((node, [touch.key.0, other.key.0], -touch.gap))
+        })
     }
 
     /// Subtracts what the bodies do to the cloth from the sum of forces.

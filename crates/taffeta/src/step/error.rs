@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::contacts::Contacts;
 use super::{Failure, Inputs};
 use crate::cloth::{Cloth, is_rigid};
 use crate::model::Model;
@@ -105,11 +106,34 @@ pub enum StepError {
         /// Its rest length, m.
         length: f64,
     },
+    /// An obstacle that cannot be simulated.
+    #[error("obstacle {obstacle}: {rule}")]
+    BadObstacle {
+        /// Index of the obstacle.
+        obstacle: usize,
+        /// What it must be.
+        rule: &'static str,
+    },
+    /// A point of the cloth has no room between two obstacles.
+    #[error(
+        "at t = {time:.4} s the cloth near node {node} is squeezed between obstacles {} and {}, which leave it no room \
+         ({depth:.1e} m inside one of them): move them apart, or start the cloth elsewhere", obstacles[0], obstacles[1]
+    )]
+    Squeezed {
+        /// Time at the start of the step, s.
+        time: f64,
+        /// A node of the point.
+        node: usize,
+        /// Indices of the obstacles.
+        obstacles: [usize; 2],
+        /// How deep the point is in one of them, m.
+        depth: f64,
+    },
     /// The iteration did not end, even in the smallest sub-steps.
     #[error(
         "the step at t = {time:.4} s could not be solved, even in the smallest sub-steps (strain {strain:.1e}, \
-         unbalanced acceleration {acceleration:.1e} m/s²): a smaller dt, slower motion of the held nodes or a looser \
-         tolerance may help"
+         unbalanced acceleration {acceleration:.1e} m/s², {penetration:.1e} m inside an obstacle, friction off by \
+         {friction:.1e}): a smaller dt, slower motion of held nodes and obstacles or a looser tolerance may help"
     )]
     NotSolved {
         /// Time at the start of the step, s.
@@ -118,6 +142,10 @@ pub enum StepError {
         strain: f64,
         /// Acceleration left unbalanced, m/s².
         acceleration: f64,
+        /// Depth of a point inside an obstacle, m.
+        penetration: f64,
+        /// Distance of a friction force from Coulomb's law, of the largest normal force.
+        friction: f64,
     },
 }
 
@@ -158,6 +186,14 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
             return Err(StepError::NotFinite { what: "the target", node: held.node });
         }
     }
+    for (obstacle, body) in inputs.bodies.iter().enumerate() {
+        let rule = match body {
+            _ if !(body.friction.is_finite() && body.friction >= 0.0) => "its friction must be 0 or a positive number",
+            _ if !(body.from.is_finite() && body.to.is_finite()) => "its pose must be finite",
+            _ => continue,
+        };
+        return Err(StepError::BadObstacle { obstacle, rule });
+    }
     Ok(())
 }
 
@@ -183,13 +219,24 @@ fn check_params(params: &Params) -> Result<(), StepError> {
 }
 
 /// Turns a failed iteration into the most useful thing that can be said about it.
-pub(super) fn explain(model: &Model, state: &State, inputs: &Inputs, failure: Failure) -> StepError {
-    let Failure { strain, acceleration } = failure;
-    let cloth = model.cloth();
+pub(super) fn explain(
+    model: &Model,
+    state: &State,
+    inputs: &Inputs,
+    contacts: &Contacts,
+    failure: Failure,
+) -> StepError {
+    let Failure { strain, acceleration, penetration, friction } = failure;
+    let (cloth, time) = (model.cloth(), state.time);
+    let squeezed = || {
+        let (node, obstacles, depth) = contacts.squeezed()?;
+        Some(StepError::Squeezed { time, node, obstacles, depth })
+    };
     out_of_reach(cloth, inputs)
         .or_else(|| edge_held(cloth, inputs))
         .or_else(|| starts_stretched(cloth, state))
-        .unwrap_or(StepError::NotSolved { time: state.time, strain, acceleration })
+        .or_else(squeezed)
+        .unwrap_or(StepError::NotSolved { time, strain, acceleration, penetration, friction })
 }
 
 /// A mesh edge both of whose nodes are held, off its length by more than a thousandth.

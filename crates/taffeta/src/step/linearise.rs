@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::contacts::ContactResidual;
 use super::predict::{ABSENT, Dynamics};
-use super::{Inputs, Workspace};
+use super::{Failure, Inputs, Workspace};
 use crate::cloth::Answer;
 use crate::model::{Layout, Model};
 use crate::params::Solver;
@@ -40,7 +40,13 @@ impl Residual {
     }
 
     pub fn is_finite(&self) -> bool {
-        self.strain.is_finite() && self.acceleration.is_finite()
+        self.strain.is_finite() && self.acceleration.is_finite() && self.contact.friction.is_finite()
+    }
+
+    /// What is to be said when nothing better was found.
+    pub fn failure(&self) -> Failure {
+        let ContactResidual { penetration, friction, .. } = self.contact;
+        Failure { strain: self.strain, acceleration: self.acceleration, penetration, friction }
     }
 }
 

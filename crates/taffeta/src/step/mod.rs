@@ -86,7 +86,7 @@ pub fn step(
             }
             Err(failure) => {
                 state.copy_from(&workspace.start);
-                return Err(error::explain(model, state, inputs, failure));
+                return Err(error::explain(model, state, inputs, &workspace.contacts, failure));
             }
         }
     }
@@ -102,6 +102,10 @@ pub(crate) struct Failure {
     strain: f64,
     /// Acceleration left unbalanced, m/s².
     acceleration: f64,
+    /// Depth of a point inside an obstacle, m.
+    penetration: f64,
+    /// Distance from Coulomb's law, of the largest normal force.
+    friction: f64,
 }
 
 /// A part of a step.
@@ -137,20 +141,19 @@ fn substep(
             break;
         }
         if iteration == params.solver.max_iterations || !residual.is_finite() {
-            return Err(Failure { strain: residual.strain, acceleration: residual.acceleration });
+            return Err(residual.failure());
         }
         // Close to the solution the last factor serves once more; never twice, because it may be far off.
         let reuse = fresh && residual.contact.active == 0 && residual.nearly_within(&params.solver);
         // Where normal forces and friction jam each other, they settle only if they are let go slowly.
         let relaxation = if iteration < 8 { 1.0 } else { 0.5 };
-        solve::solve(model, layout, &dynamics, reuse, relaxation, workspace)
-            .map_err(|_| Failure { strain: residual.strain, acceleration: residual.acceleration })?;
+        solve::solve(model, layout, &dynamics, reuse, relaxation, workspace).map_err(|_| residual.failure())?;
         fresh = !reuse;
         report.factorisations += workspace.solution.factorisations;
         report.exchanges += workspace.solution.exchanges;
         report.iterations += 1;
         iteration += 1;
     }
-    accept::accept(&dynamics, workspace, state);
+    accept::accept(&dynamics, inputs, workspace, state);
     Ok(())
 }

@@ -34,8 +34,8 @@ pub(super) fn step(
     code: Published,
 ) -> Result<StepReport, StepError> {
     let refuse = |rule| Err(StepError::BadParameter { field: "published", rule });
-    if params.wind.is_some() || !inputs.forces.is_empty() {
-        return refuse("knows neither wind nor further forces: leave one or the other out");
+    if params.wind.is_some() || !inputs.forces.is_empty() || !inputs.bodies.is_empty() {
+        return refuse("knows neither wind nor further forces nor obstacles: leave one or the other out");
     }
     if model.node_count() > MAX_NODES {
         return refuse("is dense and meant for small sheets: at most 1000 nodes");
@@ -45,7 +45,7 @@ pub(super) fn step(
         rule: "needs a grid of quads, at least 3 × 3 nodes: leave it out for other meshes",
     })?;
     let time = state.time;
-    let singular = || StepError::NotSolved { time, strain: f64::INFINITY, acceleration: f64::INFINITY };
+    let singular = || not_solved(time, f64::INFINITY);
     let start = state.previous_dt == 0.0;
     let mut phi = match code {
         Published::ImplicitEuler2021 => implicit_euler(model, cloth, params, state, inputs).ok_or_else(singular)?,
@@ -69,7 +69,7 @@ pub(super) fn step(
             break;
         }
         if report.iterations == MAX_PROJECTIONS || !relative.is_finite() {
-            return Err(StepError::NotSolved { time: state.time, strain: relative, acceleration: 0.0 });
+            return Err(not_solved(state.time, relative));
         }
     }
 
@@ -87,6 +87,10 @@ pub(super) fn step(
     state.time += inputs.dt;
     report.measure(model, params, state);
     Ok(report)
+}
+
+fn not_solved(time: f64, strain: f64) -> StepError {
+    StepError::NotSolved { time, strain, acceleration: 0.0, penetration: 0.0, friction: 0.0 }
 }
 
 /// `(M + dt·D + dt²·K) φ₀ = dt²·δ·m g + dt·M φ̇ⁿ + (M + dt·D) φⁿ`.

@@ -35,6 +35,8 @@ pub struct Workspace {
     pub(super) normals: Vec<DVec3>,
     /// Drag of the wind along the normals, as it stands in `A`, kg.
     pub(super) drag: Vec<f64>,
+    /// Force on each held node, N.
+    pub(super) held_forces: Vec<DVec3>,
     /// Where the cloth touches the world.
     pub(super) contacts: Contacts,
     /// The program of the iteration, and its solution.
@@ -64,12 +66,19 @@ impl Workspace {
             residual: nodes(),
             normals: nodes(),
             drag: vec![0.0; n],
+            held_forces: Vec::new(),
             contacts: Contacts::default(),
             program: Program::default(),
             solution: Solution::default(),
             active_set: None,
             bending: false,
         }
+    }
+
+    /// The force on the cloth at each held node of the last step, in the order of the inputs, N: what a gripper exerts
+    /// there to move the node as it does.
+    pub fn held_forces(&self) -> &[DVec3] {
+        &self.held_forces
     }
 
     /// Factorises the matrix of the last step once more: what benchmarks compare a step with. False if there was no step
