@@ -1,6 +1,6 @@
 //! The contacts of a step: where the cloth touches the world, and what it feels there.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 use super::predict::Dynamics;
 use super::{Inputs, Part};
@@ -31,6 +31,10 @@ const CONTACT_COMPLIANCE: f64 = 1e-5;
 /// factorisations.
 const FRICTION_COMPLIANCE: f64 = 0.05;
 
+/// m. On an edge the normal may be that of either side, and of all in between: between iterates it turns by no more than on
+/// an edge of this radius, so that a point which stays has one.
+const EDGE: f64 = 1e-3;
+
 /// m. A point that is this deep in a body although another pushes it there has no room.
 const SQUEEZED: f64 = 1e-5;
 
@@ -40,6 +44,8 @@ pub(super) struct Touch {
     /// The body, and the point of the cloth: what identifies a touch from one iterate to the next.
     pub key: (usize, usize),
     pub stencil: Stencil,
+    /// Where the point is, m.
+    place: DVec3,
     /// Distance to the body, m.
     pub gap: f64,
     /// The gap beyond what is allowed, m: less than zero is allowed to a point that began the step inside.
@@ -131,19 +137,25 @@ impl Contacts {
         }
         self.touches.clear();
         let felt = start.contacts.iter().filter(|felt| felt.obstacle < inputs.bodies.len() && felt.point < points);
-        self.touches.extend(felt.map(|felt| Touch {
-            key: (felt.obstacle, felt.point),
-            stencil: Stencil::new(cloth.mesh(), felt.point),
-            gap: 0.0,
-            slack: 0.0,
-            normal: felt.normal,
-            slip: DVec3::ZERO,
-            mass: 0.0,
-            coefficient: 0.0,
-            gamma: felt.normal_force * h2,
-            force: felt.friction * h2,
-            law: None,
-            side: Some(if felt.slipping { Side::High } else { Side::Within }),
+        let stages = &self.stages;
+        self.touches.extend(felt.map(|felt| {
+            let (stencil, stage) = (Stencil::new(cloth.mesh(), felt.point), &stages[felt.obstacle]);
+            let turn = stage.to.rotation * stage.from.rotation.inverse();
+            Touch {
+                key: (felt.obstacle, felt.point),
+                stencil,
+                place: stage.to.place(stage.from.body(stencil.mean(&start.positions))),
+                gap: 0.0,
+                slack: 0.0,
+                normal: turn * felt.normal,
+                slip: DVec3::ZERO,
+                mass: 0.0,
+                coefficient: 0.0,
+                gamma: felt.normal_force * h2,
+                force: felt.friction * h2,
+                law: None,
+                side: Some(if felt.slipping { Side::High } else { Side::Within }),
+            }
         }));
     }
 
@@ -179,39 +191,36 @@ impl Contacts {
                 let reach = REACH * areas[stencil.nodes()[0]].sqrt() + from.distance(to) + *half_thickness;
                 let index = b * points + point;
                 let Some(near) = meet(body.shape, from, to, clearance[index], reach) else { continue };
-                let normal = stage.to.turn(near.normal);
+                let key = (b, point);
+                while known.peek().is_some_and(|old| old.key < key) {
+                    known.next();
+                }
+                let old = known.peek().filter(|old| old.key == key);
+                let mut normal = stage.to.turn(near.normal);
+                if let Some(old) = old {
+                    normal = turned(old.normal, normal, old.place.distance(place) / EDGE);
+                }
                 if stencil.is_node() {
                     normals[point] = Some(normal);
                 } else if !could_sink(&stencil, normal, place, phi, normals) {
                     continue;
                 }
-                let carried = stage.to.place(from);
-                let slip = (place - carried).reject_from_normalized(normal);
                 let gap = near.gap - *half_thickness;
-                let mut touch = Touch {
-                    key: (b, point),
+                touches.push(Touch {
+                    key,
                     stencil,
+                    place,
                     gap,
                     slack: gap - allowed[index],
                     normal,
-                    slip,
+                    slip: (place - stage.to.place(from)).reject_from_normalized(normal),
                     mass: dynamics.inertia / (compliance * stencil.weight() * stencil.weight()),
                     coefficient: body.friction,
-                    gamma: 0.0,
-                    force: DVec3::ZERO,
-                    law: None,
-                    side: None,
-                };
-                while known.peek().is_some_and(|old| old.key < touch.key) {
-                    known.next();
-                }
-                if let Some(old) = known.peek().filter(|old| old.key == touch.key) {
-                    touch.gamma = old.gamma;
-                    touch.force = old.force.reject_from_normalized(normal);
-                    touch.law = old.law;
-                    touch.side = old.side;
-                }
-                touches.push(touch);
+                    gamma: old.map_or(0.0, |old| old.gamma),
+                    force: old.map_or(DVec3::ZERO, |old| old.force.reject_from_normalized(normal)),
+                    law: old.and_then(|old| old.law),
+                    side: old.and_then(|old| old.side),
+                });
             }
         }
     }
@@ -243,7 +252,9 @@ impl Contacts {
     /// How far the contacts are from their laws.
     pub fn residual(&self) -> ContactResidual {
         let mut residual = ContactResidual { gap: f64::INFINITY, ..ContactResidual::default() };
-        let largest = self.touches.iter().map(|touch| touch.gamma).fold(f64::MIN_POSITIVE, f64::max);
+        // Friction that is left without a normal force counts as if there were one.
+        let scale = |touch: &Touch| f64::max(touch.gamma, touch.force.length());
+        let largest = self.touches.iter().map(scale).fold(f64::MIN_POSITIVE, f64::max);
         for touch in &self.touches {
             residual.gap = residual.gap.min(touch.gap);
             residual.penetration = residual.penetration.max(-touch.slack);
@@ -268,10 +279,7 @@ impl Contacts {
         for touch in &mut self.touches {
             let rigid = CONTACT_COMPLIANCE / touch.mass;
             let soft = FRICTION_COMPLIANCE / touch.mass;
-            let mut bound = touch.coefficient * touch.gamma;
-            if let Some(law) = touch.law {
-                bound = law.bound + relaxation * (bound - law.bound);
-            }
+            let bound = touch.law.map_or(touch.bound(), |law| law.bound + relaxation * (touch.bound() - law.bound));
             touch.law = (bound > 0.0).then(|| Law::new(touch.normal, touch.mass, touch.slip, touch.force, bound));
             if let Some(law) = touch.law {
                 let friction = Bounds::Friction(bound);
@@ -317,6 +325,16 @@ impl Contacts {
             friction: touch.force * per_h2,
             slipping: touch.side == Some(Side::High),
         }));
+    }
+}
+
+/// The unit vector `from` turned towards `to` by at most `limit` radians.
+fn turned(from: DVec3, to: DVec3, limit: f64) -> DVec3 {
+    let angle = from.angle_between(to);
+    if angle <= limit {
+        to
+    } else {
+        DQuat::from_rotation_arc(from, to).slerp(DQuat::IDENTITY, 1.0 - limit / angle) * from
     }
 }
 

@@ -145,8 +145,8 @@ fn substep(
         }
         // Close to the solution the last factor serves once more; never twice, because it may be far off.
         let reuse = fresh && residual.contact.active == 0 && residual.nearly_within(&params.solver);
-        // Where normal forces and friction jam each other, they settle only if they are let go slowly.
-        let relaxation = if iteration < 8 { 1.0 } else { 0.5 };
+        // Where normal forces and friction drive each other to and fro they settle only if they are let go slowly.
+        let relaxation = 0.5f64.powi(iteration as i32 / 6);
         solve::solve(model, layout, &dynamics, reuse, relaxation, workspace).map_err(|_| residual.failure())?;
         fresh = !reuse;
         report.factorisations += workspace.solution.factorisations;
