@@ -29,8 +29,8 @@ const PATIENCE: usize = 6;
 /// Passes after which a program is given up: none that came from a cloth has needed a tenth of them.
 const MAX_PASSES: usize = 400;
 
-/// Rows that may be exchanged by changing the factor: more cost as much as making it anew (20×20 nodes).
-const MAX_CHANGES: usize = 16;
+/// Nodes per row that may be exchanged by changing the factor: more rows cost as much as making it anew.
+const NODES_PER_CHANGE: usize = 20;
 
 /// Of the longest increment: rows violated by less count as kept. Rounding of places a metre from the origin is 1e-13 of
 /// an increment of a millimetre.
@@ -188,7 +188,7 @@ impl ActiveSet {
         }
         let Self { factor, sides, factored, .. } = self;
         let moved = |r: &usize| (sides[*r] == Side::Within) != (factored[*r] == Side::Within);
-        if (program.cloth_rows..sides.len()).filter(moved).count() > MAX_CHANGES {
+        if (program.cloth_rows..sides.len()).filter(moved).count() > program.nodes() / NODES_PER_CHANGE {
             return false;
         }
         for r in (program.cloth_rows..sides.len()).filter(moved) {

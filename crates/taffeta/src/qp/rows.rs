@@ -133,6 +133,11 @@ impl RowSet {
         self.bounds[r]
     }
 
+    /// Gives the multiplier of row `r` other bounds.
+    pub(crate) fn set_bounds(&mut self, r: usize, bounds: Bounds) {
+        self.bounds[r] = bounds;
+    }
+
     /// The multiplier of row `r` where the row has the value `v`.
     pub fn multiplier(&self, r: usize, v: f64) -> f64 {
         let (low, high) = self.bounds[r].range();

@@ -295,6 +295,35 @@ impl Contacts {
         }
     }
 
+    /// Whether the rows of the last program are still those of the points near bodies.
+    pub fn unchanged(&self) -> bool {
+        self.before.len() == self.touches.len()
+            && self.before.iter().zip(&self.touches).all(|(old, new)| {
+                // A bound that comes or goes takes rows of friction with it.
+                old.key == new.key && old.law.is_some() == (new.bound() > 0.0)
+            })
+    }
+
+    /// Writes the values of the rows of the last program anew, as they are at the new iterate; their directions stay.
+    pub fn renew_rows(&mut self, program: &mut Program) {
+        let mut row = program.cloth_rows;
+        let rows = &mut program.rows;
+        for touch in &mut self.touches {
+            let soft = FRICTION_COMPLIANCE / touch.mass;
+            let bound = touch.bound();
+            if let Some(law) = &mut touch.law {
+                law.bound = bound;
+                for direction in [law.along, law.across] {
+                    rows.value[row] = touch.slip.dot(direction) - soft * touch.force.dot(direction);
+                    rows.set_bounds(row, Bounds::Friction(bound));
+                    row += 1;
+                }
+            }
+            rows.value[row] = touch.slack;
+            row += 1;
+        }
+    }
+
     /// Takes the forces from the multipliers of a solved program.
     pub fn take_forces(&mut self, program: &Program, multipliers: &[f64]) {
         let mut multipliers = multipliers[program.cloth_rows..].iter();

@@ -144,9 +144,9 @@ fn substep(
             return Err(residual.failure());
         }
         // Close to the solution the last factor serves once more; never twice, because it may be far off.
-        let reuse = fresh && residual.contact.active == 0 && residual.nearly_within(&params.solver);
+        let reuse = fresh && residual.nearly_within(&params.solver) && workspace.contacts.unchanged();
         // Where normal forces and friction drive each other to and fro they settle only if they are let go slowly.
-        let relaxation = 0.5f64.powi(iteration as i32 / 6);
+        let relaxation = 0.5f64.powi((iteration as i32 / 6).min(2));
         solve::solve(model, layout, &dynamics, reuse, relaxation, workspace).map_err(|_| residual.failure())?;
         fresh = !reuse;
         report.factorisations += workspace.solution.factorisations;

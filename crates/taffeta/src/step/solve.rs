@@ -71,12 +71,13 @@ fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, relaxation
 
 /// Writes the right-hand sides of a program whose matrices are a little out of date: it has the same solution.
 fn renew_right_hand_side(workspace: &mut Workspace) {
-    let Workspace { lambda, value, residual, program, .. } = workspace;
+    let Workspace { value, residual, program, solution, contacts, .. } = workspace;
     program.rows.value[..value.len()].copy_from_slice(value);
     program.gradient.copy_from_slice(residual);
-    for (r, &lambda) in lambda.iter().enumerate() {
+    for (r, &lambda) in solution.multipliers.iter().enumerate() {
         program.rows.add_to(r, -lambda, &mut program.gradient);
     }
+    contacts.renew_rows(program);
 }
 
 fn outer(u: DVec3, v: DVec3) -> DMat3 {
