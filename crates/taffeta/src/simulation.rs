@@ -24,6 +24,7 @@ pub struct Simulation {
     grasps: Vec<Grasp>,
     progress: Progress,
     workspace: Workspace,
+    bodies: Vec<Body>,
     held: Vec<Held>,
     /// Which nodes are in `held`.
     taken: Vec<bool>,
@@ -53,7 +54,18 @@ impl Simulation {
         let workspace = Workspace::new(&model);
         let taken = vec![false; model.node_count()];
         let obstacles = Vec::new();
-        Self { model, params, obstacles, dt, grasps: Vec::new(), progress, workspace, held: Vec::new(), taken }
+        Self {
+            model,
+            params,
+            obstacles,
+            dt,
+            grasps: Vec::new(),
+            progress,
+            workspace,
+            bodies: Vec::new(),
+            held: Vec::new(),
+            taken,
+        }
     }
 
     /// Adds a grasp.
@@ -71,8 +83,9 @@ impl Simulation {
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let time = (self.progress.steps + 1) as f64 * self.dt;
         self.hold_for_step_ending_at(time);
-        let bodies: Vec<Body> = self.obstacles.iter().map(|obstacle| obstacle.during(time - self.dt, time)).collect();
-        let inputs = Inputs { dt: self.dt, held: &self.held, forces: &[], bodies: &bodies };
+        self.bodies.clear();
+        self.bodies.extend(self.obstacles.iter().map(|obstacle| obstacle.during(time - self.dt, time)));
+        let inputs = Inputs { dt: self.dt, held: &self.held, forces: &[], bodies: &self.bodies };
         let report = step(&self.model, &self.params, &mut self.progress.state, &inputs, &mut self.workspace)?;
         self.progress.steps += 1;
         // Multiples of dt, not sums: a day of steps ends on the second.

@@ -10,6 +10,7 @@ use std::cell::Cell;
 
 use common::Kind;
 use taffeta::mesh::GridCorner;
+use taffeta::obstacle::{Obstacle, Plane, Sphere};
 use taffeta::{DVec3, Grasp, Integrator, Params, Path, Simulation};
 
 thread_local! {
@@ -89,6 +90,24 @@ fn a_step_that_is_tried_again_allocates_nothing() {
     let (count, retries) = allocations(Kind::Quads, params, 12.0);
     assert!(retries > 0, "nothing was tried again");
     assert_eq!(count, 0);
+}
+
+#[test]
+fn steps_in_contact_allocate_nothing() {
+    let cloth = Kind::Quads.cloth(12, 12, |s, t| DVec3::new(0.6 * s - 0.3, 0.6 * t - 0.3, 0.26));
+    let mut simulation = Simulation::new(cloth, Params::default(), 0.01);
+    simulation.add_obstacle(Obstacle::new("ball", Sphere::new(0.25)).with_friction(0.4));
+    simulation.add_obstacle(Obstacle::new("floor", Plane).with_friction(0.4));
+    // Until it lies, the list of contacts grows.
+    for _ in 0..150 {
+        simulation.step().expect("a sheet on a ball");
+    }
+    let (before, mut contacts) = (COUNT.get(), 0);
+    for _ in 0..50 {
+        contacts += simulation.step().expect("a sheet on a ball").active_contacts;
+    }
+    assert!(contacts > 500, "hardly in contact");
+    assert_eq!(COUNT.get() - before, 0);
 }
 
 #[test]

@@ -2,13 +2,13 @@
 
 use glam::DVec3;
 
-use crate::obstacle::{Implicit, Near, Pose};
+use crate::obstacle::{Implicit, Near, Pose, Shape};
 
 /// A body of the world during one step.
-#[derive(Clone, Copy, Debug)]
-pub struct Body<'a> {
+#[derive(Clone, Debug)]
+pub struct Body {
     /// Its shape, in its own frame.
-    pub shape: &'a dyn Implicit,
+    pub shape: Shape,
     /// `μ`: its coefficient of friction with the cloth.
     pub friction: f64,
     /// Where it is at the start of the step.

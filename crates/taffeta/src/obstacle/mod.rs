@@ -115,8 +115,8 @@ impl Obstacle {
     }
 
     /// The body in a step that goes from one time to another, s.
-    pub fn during(&self, from: f64, to: f64) -> Body<'_> {
-        Body { shape: &self.shape, friction: self.friction, from: self.motion.at(from), to: self.motion.at(to) }
+    pub fn during(&self, from: f64, to: f64) -> Body {
+        Body { shape: self.shape.clone(), friction: self.friction, from: self.motion.at(from), to: self.motion.at(to) }
     }
 
     /// What is wrong with the obstacle, if anything, and how to mend it.

@@ -7,7 +7,7 @@ use super::{Inputs, Part};
 use crate::cloth::Cloth;
 use crate::collide::{Stencil, meet, point_count};
 use crate::friction::{self, Law};
-use crate::obstacle::Pose;
+use crate::obstacle::{Implicit, Pose};
 use crate::qp::{Bounds, Program, Side};
 use crate::state::{Contact, State};
 
@@ -190,7 +190,7 @@ impl Contacts {
                 let to = stage.to.body(place);
                 let reach = REACH * areas[stencil.nodes()[0]].sqrt() + from.distance(to) + *half_thickness;
                 let index = b * points + point;
-                let Some(near) = meet(body.shape, from, to, clearance[index], reach) else { continue };
+                let Some(near) = meet(&body.shape, from, to, clearance[index], reach) else { continue };
                 let key = (b, point);
                 while known.peek().is_some_and(|old| old.key < key) {
                     known.next();

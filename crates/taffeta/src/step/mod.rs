@@ -53,7 +53,7 @@ pub struct Inputs<'a> {
     /// A further force on every node, N; empty for none.
     pub forces: &'a [DVec3],
     /// The bodies of the world, and how they move in the step.
-    pub bodies: &'a [Body<'a>],
+    pub bodies: &'a [Body],
 }
 
 /// Advances `state` by one step. On error the state is as it was.
