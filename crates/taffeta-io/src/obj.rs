@@ -73,6 +73,37 @@ pub enum ObjError {
 /// If the file cannot be read, if a statement makes no sense or a face has more than four
 /// corners, or if the faces do not make up a mesh.
 pub fn read_obj(path: &Path) -> Result<Mesh, ObjError> {
+    let faces = read_faces(path)?;
+    Mesh::new(faces.positions, faces.elements, faces.uv).map_err(|cause| {
+        let line = match culprit(&cause) {
+            Some(Culprit::Node(node)) => faces.position_lines.get(node).copied(),
+            Some(Culprit::Element(element)) => faces.element_lines.get(element).copied(),
+            None => None,
+        };
+        ObjError::Mesh { path: path.to_path_buf(), line, cause }
+    })
+}
+
+/// Reads the surface of a body: positions and triangles, quads being split, whatever they make up.
+///
+/// # Errors
+///
+/// If the file cannot be read, if a statement makes no sense or a face has more than four
+/// corners.
+pub fn read_obj_surface(path: &Path) -> Result<(Vec<DVec3>, Vec<[usize; 3]>), ObjError> {
+    let faces = read_faces(path)?;
+    let mut triangles = Vec::with_capacity(2 * faces.elements.len());
+    for element in &faces.elements {
+        match *element {
+            Element::Triangle(corners) => triangles.push(corners),
+            Element::Quad([a, b, c, d]) => triangles.extend([[a, b, c], [a, c, d]]),
+        }
+    }
+    Ok((faces.positions, triangles))
+}
+
+/// The faces of a file, of which there is at least one.
+fn read_faces(path: &Path) -> Result<parse::Faces, ObjError> {
     let text = read_text(path)?;
     let faces = parse::parse(&text).map_err(|parse::BadLine { line, why }| ObjError::Line {
         path: path.to_path_buf(),
@@ -82,14 +113,7 @@ pub fn read_obj(path: &Path) -> Result<Mesh, ObjError> {
     if faces.elements.is_empty() {
         return Err(ObjError::NoFaces { path: path.to_path_buf() });
     }
-    Mesh::new(faces.positions, faces.elements, faces.uv).map_err(|cause| {
-        let line = match culprit(&cause) {
-            Some(Culprit::Node(node)) => faces.position_lines.get(node).copied(),
-            Some(Culprit::Element(element)) => faces.element_lines.get(element).copied(),
-            None => None,
-        };
-        ObjError::Mesh { path: path.to_path_buf(), line, cause }
-    })
+    Ok(faces)
 }
 
 /// What a defect of a mesh is to be looked for at.

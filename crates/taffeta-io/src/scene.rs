@@ -1,22 +1,28 @@
 //! Scenes: what is simulated, as TOML files.
 //!
-//! A scene names a cloth, who holds it, and how long it is simulated; `docs/scenes.md` lists all
+//! A scene names a cloth, who holds it, what is in its way, and how long it is simulated; `docs/scenes.md` lists all
 //! keys. Some scenes are [`shipped`] with taffeta.
 
+mod analytic;
 mod build;
 mod document;
 mod error;
 mod grasp;
+mod keyframes;
+mod load;
 mod nearest;
 mod number;
+mod obstacle;
 mod resolve;
 pub mod schema;
+mod selection;
 mod shipped;
 mod timing;
 
 use std::path::Path;
 
 use taffeta::Simulation;
+use taffeta::obstacle::Obstacle;
 
 pub use error::SceneError;
 pub use shipped::shipped;
@@ -133,6 +139,15 @@ impl Scene {
     /// are not there or held twice at once.
     pub fn build(&self) -> Result<Simulation, SceneError> {
         build::build(&self.settings, &self.origin)
+    }
+
+    /// The bodies of the scene, in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// If a mesh or a table of poses cannot be used.
+    pub fn obstacles(&self) -> Result<Vec<Obstacle>, SceneError> {
+        obstacle::obstacles(&self.settings, &self.origin)
     }
 
     /// Which nodes of the scene's simulation are held from the start.

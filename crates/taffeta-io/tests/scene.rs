@@ -27,8 +27,10 @@ bending_N_m = 1e-6
 bending_damping_N_m_s = 1e-8
 shear_compliance_m_N = 0.01
 drag = 1
+thickness_m = 0.001
+velocity_m_s = [0, 0, 1]
 scheme = "nodal"
-grid = { nodes = [3, 3], size_m = [1, 1], corner_m = [0, 0, 0], column_axis = [1, 0, 0], row_axis = [0, 0, 1], triangles = "forward", cylinder_radius_m = 1 }
+grid = { nodes = [3, 3], size_m = [1, 1], corner_m = [0, 0, 0], column_axis = [1, 0, 0], row_axis = [0, 0, 1], turned_deg = 20, triangles = "forward", cylinder_radius_m = 1 }
 obj = { path = "a.obj", scale_m = 1, rest = "uv", uv_scale_m = 1 }
 sets = { hem = [0, 1] }
 [held.one]
@@ -49,10 +51,60 @@ places_m = [[0, 0, 0]]
 interpolation = "smooth"
 csv = "a.csv"
 columns = ["x", "y", "z"]
+[load.one]
+corner = "top-left"
+side = "top"
+set = "hem"
+nodes = [0]
+force_N = [0, 0, 1]
+times_s = [0]
+forces_N = [[0, 0, 1]]
+interpolation = "smooth"
+[obstacle.one]
+shape = "egg-box"
+friction = 1
+place_m = [0, 0, 0]
+axis = [0, 0, 1]
+rotation_axis = [0, 0, 1]
+rotation_deg = 10
+height_m = 0
+radius_m = 1
+length_m = 1
+size_m = [1, 1]
+thickness_m = 1
+c1_1_m = 20
+c2 = 0.1
+path = "a.obj"
+scale_m = 1
+motion = "turn"
+velocity_m_s = [0, 0, 0]
+angular_velocity_deg_s = [0, 0, 0]
+from_s = 0
+until_s = 1
+turn_axis = [0, 0, 1]
+through_m = [0, 0, 0]
+times_s = [0]
+angles_deg = [0]
+places_m = [[0, 0, 0]]
+rotations_axis_deg = [[0, 0, 1, 10]]
+rotations_wxyz = [[1, 0, 0, 0]]
+interpolation = "smooth"
+csv = "a.csv"
+columns = ["x", "y", "z"]
+[analytic]
+law = "capstan"
+obstacle = "one"
+angle_deg = 180
+pulling = "one"
+holding = "one"
+slip_speed_m_s = 0.1
 [solver]
 integrator = "bdf2"
 strain_tolerance = 1e-3
 acceleration_tolerance_m_s2 = 1
+gap_tolerance_m = 1e-5
+friction_tolerance = 1e-3
+method = "paper"
 max_iterations = 10
 max_halvings = 3
 published = "euler-2021"
@@ -66,8 +118,9 @@ cloth.grid = { nodes = [4, 5], size_m = [0.3, 0.4] }
 
 fn leaves(table: &toml::Table, path: &str, found: &mut BTreeSet<String>) {
     for (key, value) in table {
-        // Names are free to choose in two places.
-        let key = if path == "held." || path == "cloth.sets." { "<name>" } else { key };
+        // Names are free to choose in some places.
+        let named = ["held.", "load.", "obstacle.", "cloth.sets."].contains(&path);
+        let key = if named { "<name>" } else { key };
         let path = format!("{path}{key}");
         match value {
             toml::Value::Table(table) => leaves(table, &format!("{path}."), found),
@@ -106,6 +159,8 @@ fn the_documented_defaults_of_the_solver_are_the_solvers() {
     for (key, value) in [
         ("strain_tolerance", format!("{:e}", solver.strain_tolerance)),
         ("acceleration_tolerance_m_s2", solver.acceleration_tolerance.to_string()),
+        ("gap_tolerance_m", format!("{:e}", solver.gap_tolerance)),
+        ("friction_tolerance", format!("{:e}", solver.friction_tolerance)),
         ("max_iterations", solver.max_iterations.to_string()),
         ("max_halvings", solver.max_halvings.to_string()),
     ] {

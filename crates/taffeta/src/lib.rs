@@ -53,6 +53,6 @@ pub use glam::{DQuat, DVec2, DVec3};
 pub use model::Model;
 pub use motion::{Grasp, Interpolation, Path};
 pub use params::{Integrator, Params, Published, Solver};
-pub use simulation::{Progress, Simulation};
+pub use simulation::{Load, Progress, Simulation};
 pub use state::{Contact, State};
 pub use step::{Held, Inputs, StepError, StepReport, Workspace, step};

@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::cloth::Cloth;
 use crate::collide::Body;
 use crate::model::Model;
-use crate::motion::Grasp;
+use crate::motion::{Grasp, Path};
 use crate::obstacle::Obstacle;
 use crate::params::Params;
 use crate::state::State;
@@ -22,12 +22,24 @@ pub struct Simulation {
     pub obstacles: Vec<Obstacle>,
     dt: f64,
     grasps: Vec<Grasp>,
+    loads: Vec<Load>,
     progress: Progress,
     workspace: Workspace,
     bodies: Vec<Body>,
     held: Vec<Held>,
+    /// Force of all loads on every node, N; empty without loads.
+    forces: Vec<DVec3>,
     /// Which nodes are in `held`.
     taken: Vec<bool>,
+}
+
+/// A force on some nodes: a weight that hangs from them, a pull.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    /// The nodes, which share the force equally.
+    pub nodes: Vec<usize>,
+    /// The force on all of them together at every time, N.
+    pub force: Path,
 }
 
 /// All that changes as a simulation runs: save it, and a simulation built alike continues from it to the same bits.
@@ -53,17 +65,18 @@ impl Simulation {
         let progress = Progress { steps: 0, state: State::at_rest(&model), anchors: Vec::new() };
         let workspace = Workspace::new(&model);
         let taken = vec![false; model.node_count()];
-        let obstacles = Vec::new();
         Self {
             model,
             params,
-            obstacles,
+            obstacles: Vec::new(),
             dt,
             grasps: Vec::new(),
+            loads: Vec::new(),
             progress,
             workspace,
             bodies: Vec::new(),
             held: Vec::new(),
+            forces: Vec::new(),
             taken,
         }
     }
@@ -79,13 +92,19 @@ impl Simulation {
         self.obstacles.push(obstacle);
     }
 
+    /// Adds a load.
+    pub fn add_load(&mut self, load: Load) {
+        self.loads.push(load);
+    }
+
     /// Takes one step.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let time = (self.progress.steps + 1) as f64 * self.dt;
         self.hold_for_step_ending_at(time);
+        self.load_for_step_ending_at(time)?;
         self.bodies.clear();
         self.bodies.extend(self.obstacles.iter().map(|obstacle| obstacle.during(time - self.dt, time)));
-        let inputs = Inputs { dt: self.dt, held: &self.held, forces: &[], bodies: &self.bodies };
+        let inputs = Inputs { dt: self.dt, held: &self.held, forces: &self.forces, bodies: &self.bodies };
         let report = step(&self.model, &self.params, &mut self.progress.state, &inputs, &mut self.workspace)?;
         self.progress.steps += 1;
         // Multiples of dt, not sums: a day of steps ends on the second.
@@ -115,6 +134,28 @@ impl Simulation {
                 }
             }
         }
+    }
+
+    /// Adds up the loads at the end of a step, which is where its forces are balanced.
+    fn load_for_step_ending_at(&mut self, time: f64) -> Result<(), StepError> {
+        if self.loads.is_empty() {
+            return Ok(());
+        }
+        let nodes = self.model.node_count();
+        self.forces.clear();
+        self.forces.resize(nodes, DVec3::ZERO);
+        for load in &self.loads {
+            let share = load.force.at(time) / load.nodes.len() as f64;
+            for &node in &load.nodes {
+                *self.forces.get_mut(node).ok_or(StepError::NoSuchNode { node, nodes })? += share;
+            }
+        }
+        Ok(())
+    }
+
+    /// The loads, in the order in which they were added.
+    pub fn loads(&self) -> &[Load] {
+        &self.loads
     }
 
     /// The model.

@@ -157,6 +157,96 @@ fn broken_scenes_are_refused() {
 }
 
 #[test]
+fn broken_worlds_are_refused() {
+    let desk = Desk::new();
+    let sheet = SHEET.split("[held").next().unwrap();
+    desk.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    desk.write("path.csv", "t,x,y,z\n0,0,0,0\n");
+    desk.write("zero.csv", "t,x,y,z,qw,qx,qy,qz\n0,0,0,0,0,0,0,0\n");
+    let ball = "[obstacle.a]\nshape = 'sphere'\nradius_m = 1\n";
+    let cases: &[(&str, &str)] = &[
+        // Bodies.
+        ("[obstacle.a]\nradius_m = 1", "obstacle.a.shape is missing"),
+        ("[obstacle.a]\nshape = 'ball'", "obstacle.a.shape cannot be \"ball\""),
+        ("[obstacle.a]\nshape = 'sphere'", "obstacle.a.radius_m is missing: shape = \"sphere\" needs it"),
+        ("[obstacle.a]\nshape = 'sphere'\nradius_m = 0", "obstacle.a.radius_m is 0: it must be a positive number"),
+        ("[obstacle.a]\nshape = 'sphere'\nradius = 1", "did you mean `radius_m`?"),
+        (
+            "[obstacle.a]\nshape = 'sphere'\nradius_m = 1\naxis = [0, 0, 1]",
+            "obstacle.a.axis has no effect on shape = \"sphere\"",
+        ),
+        ("[obstacle.a]\nshape = 'floor'\nplace_m = [0, 0, 1]", "obstacle.a.place_m has no effect on shape = \"floor\""),
+        (
+            "[obstacle.a]\nshape = 'floor'\nfriction = -0.1",
+            "obstacle.a.friction is -0.1: it must be 0 or a positive number",
+        ),
+        ("[obstacle.a]\nshape = 'floor'\nheight_m = nan", "obstacle.a.height_m is NaN"),
+        ("[obstacle.a]\nshape = 'plane'\naxis = [0, 0, 0]", "obstacle.a.axis must not be zero"),
+        ("[obstacle.a]\nshape = 'plane'\nrotation_axis = [0, 0, 1]", "rotation_axis and rotation_deg together"),
+        ("[obstacle.a]\nshape = 'table'\nsize_m = [1, 2, 3]", "obstacle.a.size_m has 3 numbers: give 2"),
+        ("[obstacle.a]\nshape = 'box'\nsize_m = [1, 2, -3]", "obstacle.a.size_m is -3"),
+        ("[obstacle.a]\nshape = 'capsule'\nradius_m = 1", "obstacle.a.length_m is missing"),
+        ("[obstacle.a]\nshape = 'capsule'\nradius_m = 1\nlength_m = inf", "obstacle.a.length_m is inf"),
+        ("[obstacle.a]\nshape = 'egg-box'\nc2 = 1e-9", "its c2 is 0.000000001"),
+        ("[obstacle.a]\nshape = 'mesh'\npath = 'gone.obj'", "gone.obj"),
+        ("[obstacle.a]\nshape = 'mesh'\npath = 'open.obj'", "the surface is open"),
+        ("obstacle = 3", "obstacle is wrong"),
+        // How they move.
+        ("velocity_m_s = [1, 0, 0]", "obstacle.a.velocity_m_s has no effect with motion = \"still\""),
+        ("motion = 'velocity'\nfrom_s = 1\nuntil_s = 1", "obstacle.a.until_s is 1: it must be later than"),
+        ("motion = 'turn'\ntimes_s = [0]\nangles_deg = [0]", "obstacle.a.turn_axis is missing"),
+        (
+            "motion = 'turn'\nturn_axis = [0, 0, 1]\ntimes_s = [0, 1]\nangles_deg = [0]",
+            "obstacle.a.angles_deg has 1 angles for the 2 times",
+        ),
+        (
+            "motion = 'turn'\nturn_axis = [0, 0, 1]\ntimes_s = [1, 0]\nangles_deg = [0, 1]",
+            "obstacle.a.times_s has 0 s after 1 s",
+        ),
+        (
+            "place_m = [0, 0, 1]\nmotion = 'keyframes'\ntimes_s = [0]\nplaces_m = [[0, 0, 0]]",
+            "obstacle.a.place_m has no effect with motion",
+        ),
+        ("motion = 'keyframes'\ntimes_s = [0]\nplaces_m = [[0, 0, 0]]\nrotations_wxyz = [[0, 0, 0, 0]]", "not all 0"),
+        ("motion = 'csv'\ncsv = 'gone.csv'", "gone.csv"),
+        ("motion = 'csv'\ncsv = 'zero.csv'", "not all 0"),
+        ("motion = 'csv'\ncsv = 'path.csv'\ncolumns = ['x']", "obstacle.a.columns has 1 names"),
+        ("motion = 'csv'\ncsv = 'path.csv'\ncolumns = ['x', 'y', 'w']", "obstacle.a.columns needs the column \"w\""),
+        // Forces, laws, solvers.
+        ("[load.a]\ncorner = 'top-left'", "load.a needs either force_N alone, or times_s and forces_N"),
+        ("[load.a]\nforce_N = [0, 0, 1]", "load.a has 0 of the keys corner, side, set and nodes"),
+        ("[load.a]\nnodes = [99]\nforce_N = [0, 0, 1]", "load.a.nodes has node 99"),
+        ("[load.a]\nnodes = [9]\nforce_N = [0, 0, inf]", "load.a.force_N is inf"),
+        ("[load.a]\nnodes = [9]\ntimes_s = [0]\nforces_N = []", "load.a.forces_N has 0 vectors for the 1 times"),
+        (
+            "[analytic]\nlaw = 'incline'\nobstacle = 'b'",
+            "analytic.obstacle names \"b\", and the scene has of [obstacle] none",
+        ),
+        (
+            "[obstacle.b]\nshape = 'floor'\n[analytic]\nlaw = 'stopping'\nobstacle = 'b'",
+            "analytic.law is \"stopping\", and the cloth starts at rest",
+        ),
+        (
+            "[obstacle.b]\nshape = 'floor'\n[analytic]\nlaw = 'capstan'\nobstacle = 'b'",
+            "analytic.obstacle names \"b\", which is not a cylinder",
+        ),
+        ("[solver]\nmethod = 'interior-point'", "solver.method is not there yet"),
+        ("[solver]\nmethod = 'simplex'", "solver.method cannot be \"simplex\""),
+        ("[solver]\ngap_tolerance_m = 0", "solver.gap_tolerance_m is 0"),
+    ];
+    for (world, fragment) in cases {
+        let world = if world.starts_with('[') || world.starts_with("obstacle") {
+            world.to_string()
+        } else {
+            format!("{ball}{world}")
+        };
+        let (above, below) = if world.starts_with('[') { (sheet.to_owned(), world) } else { (world, sheet.to_owned()) };
+        desk.write("broken.toml", &format!("{above}\n{below}\n"));
+        assert_refused(&desk, &["run", "broken.toml"], fragment);
+    }
+}
+
+#[test]
 fn broken_meshes_are_refused() {
     let desk = Desk::new();
     let triangle = "v 0 0 0\nv 1 0 0\nv 0 0 1\n";

@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use taffeta::cloth::{Cloth, RestShape, Scheme};
 use taffeta::mesh::{Diagonal, Mesh};
-use taffeta::{Integrator, Params, Published, Simulation, Solver};
+use taffeta::{Integrator, Params, Published, Simulation, Solver, State};
 
 use super::SceneError;
 use super::document::Origin;
 use super::grasp::grasps;
+use super::load::loads;
+use super::obstacle::obstacles;
 use super::resolve::material;
 use super::schema::{
     GridSettings, IntegratorName, ObjSettings, PublishedName, RestName, SchemeName, Settings, SolverSettings,
@@ -36,6 +38,8 @@ pub(super) fn build(settings: &Settings, origin: &Origin) -> Result<Simulation, 
         return Err(origin.fault("solver.published", why));
     }
     let grasps = grasps(settings, &mesh, origin)?;
+    let loads = loads(settings, &mesh, origin)?;
+    let obstacles = obstacles(settings, origin)?;
     let params = Params {
         material: material(cloth, origin)?,
         gravity: settings.gravity_m_s2.map_or(Params::default().gravity, DVec3::from_array),
@@ -52,6 +56,17 @@ pub(super) fn build(settings: &Settings, origin: &Origin) -> Result<Simulation, 
     for grasp in grasps {
         simulation.grasp(grasp);
     }
+    for load in loads {
+        simulation.add_load(load);
+    }
+    for obstacle in obstacles {
+        simulation.add_obstacle(obstacle);
+    }
+    if let Some(velocity) = cloth.velocity_m_s {
+        let (model, positions) = (simulation.model().clone(), simulation.positions().to_vec());
+        let velocities = vec![DVec3::from_array(velocity); positions.len()];
+        *simulation.state_mut() = State::moving(&model, positions, velocities);
+    }
     Ok(simulation)
 }
 
@@ -65,6 +80,8 @@ fn solver(settings: &SolverSettings) -> Solver {
         },
         strain_tolerance: settings.strain_tolerance.unwrap_or(default.strain_tolerance),
         acceleration_tolerance: settings.acceleration_tolerance_m_s2.unwrap_or(default.acceleration_tolerance),
+        gap_tolerance: settings.gap_tolerance_m.unwrap_or(default.gap_tolerance),
+        friction_tolerance: settings.friction_tolerance.unwrap_or(default.friction_tolerance),
         max_iterations: settings.max_iterations.unwrap_or(default.max_iterations),
         max_halvings: settings.max_halvings.unwrap_or(default.max_halvings),
         published: settings.published.map(|name| match name {
@@ -113,6 +130,8 @@ fn grid_mesh(grid: &GridSettings, origin: &Origin) -> Result<Mesh, SceneError> {
             Some((radius, half))
         }
     };
+    let middle = corner + 0.5 * (width * column_axis + height * row_axis);
+    let turn = DQuat::from_rotation_z(grid.turned_deg.unwrap_or(0.0).to_radians());
     let place = |s: f64, t: f64| {
         let along_row = match across {
             None => column_axis * (s * width),
@@ -121,7 +140,9 @@ fn grid_mesh(grid: &GridSettings, origin: &Origin) -> Result<Mesh, SceneError> {
                 column_axis * (radius * (angle.sin() + half.sin())) + normal * (radius * (angle.cos() - half.cos()))
             }
         };
-        corner + along_row + row_axis * (t * height)
+        let place = corner + along_row + row_axis * (t * height);
+        // Not to be rounded where nothing is turned.
+        if turn == DQuat::IDENTITY { place } else { middle + turn * (place - middle) }
     };
     let mesh = match grid.triangles {
         None | Some(TrianglesName::None) => Mesh::grid(columns, rows, place),

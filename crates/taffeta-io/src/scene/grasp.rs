@@ -3,14 +3,16 @@
 use std::path::Path as FilePath;
 
 use glam::DVec3;
-use taffeta::mesh::{GridCorner, GridShape, GridSide, Mesh};
+use taffeta::mesh::Mesh;
 use taffeta::{Grasp, Interpolation, Path};
 
 use super::SceneError;
 use super::document::Origin;
+use super::keyframes;
 use super::number::{finite, finite_vector, not_negative};
 use super::resolve::absolute;
-use super::schema::{ClothSettings, HeldSettings, InterpolationName, MotionName, Settings};
+use super::schema::{HeldSettings, InterpolationName, MotionName, Settings};
+use super::selection::{Selection, check_nodes};
 use crate::table::Table;
 
 /// Fills in the defaults of a grasp and checks whatever does not depend on the mesh.
@@ -21,12 +23,7 @@ pub(super) fn resolve_held(
     folder: &FilePath,
 ) -> Result<(), SceneError> {
     let fault = |key: &str, why: &str| origin.fault(&format!("{table}.{key}"), why);
-    let selectors = [held.corner.is_some(), held.side.is_some(), held.set.is_some(), held.nodes.is_some()];
-    let given = selectors.iter().filter(|&&given| given).count();
-    if given != 1 {
-        let why = format!("has {given} of the keys corner, side, set and nodes: give exactly one, to say what is held");
-        return Err(origin.fault(table, why));
-    }
+    Selection::of_held(held).check(table, "what is held", origin)?;
     let from = *held.from_s.get_or_insert(0.0);
     not_negative(origin, &format!("{table}.from_s"), from)?;
     let until = *held.until_s.get_or_insert(f64::INFINITY);
@@ -100,7 +97,7 @@ pub(super) fn grasps(settings: &Settings, mesh: &Mesh, origin: &Origin) -> Resul
     let mut grasps: Vec<(String, Grasp)> = Vec::new();
     for (name, held) in &settings.held {
         let table = format!("held.{name}");
-        let nodes = nodes(held, &settings.cloth, mesh, &table, origin)?;
+        let nodes = Selection::of_held(held).nodes(&settings.cloth, mesh, &table, origin)?;
         let (path, absolute) = path(held, &table, origin)?;
         if absolute && nodes.len() != 1 {
             let why = format!(
@@ -140,77 +137,12 @@ pub(super) fn grasps(settings: &Settings, mesh: &Mesh, origin: &Origin) -> Resul
     Ok(grasps.into_iter().map(|(_, grasp)| grasp).collect())
 }
 
-fn nodes(
-    held: &HeldSettings,
-    cloth: &ClothSettings,
-    mesh: &Mesh,
-    table: &str,
-    origin: &Origin,
-) -> Result<Vec<usize>, SceneError> {
-    let fault = |key: &str, why: &str| Err(origin.fault(&format!("{table}.{key}"), why));
-    let grid = mesh.grid_shape();
-    let without_grid = "needs a grid: name the nodes by nodes = [...] or a set";
-    if let Some(name) = &held.corner {
-        let why = "must be bottom-left, bottom-right, top-left or top-right";
-        return match (grid, GridCorner::from_name(name)) {
-            (Some(shape), Some(corner)) => Ok(vec![GridShape::corner(&shape, corner)]),
-            (None, _) => fault("corner", without_grid),
-            (_, None) => fault("corner", why),
-        };
-    }
-    if let Some(name) = &held.side {
-        return match (grid, GridSide::from_name(name)) {
-            (Some(shape), Some(side)) => Ok(shape.side(side)),
-            (None, _) => fault("side", without_grid),
-            (_, None) => fault("side", "must be bottom, top, left or right"),
-        };
-    }
-    if let Some(name) = &held.set {
-        return match cloth.sets.get(name) {
-            Some(nodes) => Ok(nodes.clone()),
-            None => {
-                let known: Vec<&str> = cloth.sets.keys().map(String::as_str).collect();
-                let why = format!(
-                    "names {name:?}, and [cloth.sets] has {}: add the set there",
-                    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
-                );
-                fault("set", &why)
-            }
-        };
-    }
-    let nodes = held.nodes.clone().unwrap_or_default();
-    check_nodes(&nodes, mesh, &format!("{table}.nodes"), origin)?;
-    Ok(nodes)
-}
-
-fn check_nodes(nodes: &[usize], mesh: &Mesh, key: &str, origin: &Origin) -> Result<(), SceneError> {
-    let count = mesh.node_count();
-    if nodes.is_empty() {
-        return Err(origin.fault(key, "is empty: list at least one node"));
-    }
-    let mut listed = vec![false; count];
-    for &node in nodes {
-        match listed.get_mut(node) {
-            None => {
-                let why = format!("has node {node}, and the cloth has the nodes 0 to {}", count - 1);
-                return Err(origin.fault(key, why));
-            }
-            Some(true) => {
-                let why = format!("has node {node} twice: list it once");
-                return Err(origin.fault(key, why));
-            }
-            Some(listed) => *listed = true,
-        }
-    }
-    Ok(())
-}
-
 /// The path of a grasp, and whether it gives places instead of displacements.
 fn path(held: &HeldSettings, table: &str, origin: &Origin) -> Result<(Path, bool), SceneError> {
     match held.motion.unwrap_or(MotionName::Still) {
         MotionName::Still => Ok((Path::Still, false)),
         MotionName::Sinusoid => Ok((sinusoid(held, table, origin)?, false)),
-        MotionName::Keyframes => keyframes(held, table, origin),
+        MotionName::Keyframes => moved_through(held, table, origin),
         MotionName::Csv => Ok((trajectory(held, table, origin)?, true)),
     }
 }
@@ -228,16 +160,9 @@ fn sinusoid(held: &HeldSettings, table: &str, origin: &Origin) -> Result<Path, S
     Ok(Path::Sinusoid { amplitude: DVec3::from_array(*amplitude), frequency, phase, ramp })
 }
 
-fn keyframes(held: &HeldSettings, table: &str, origin: &Origin) -> Result<(Path, bool), SceneError> {
+fn moved_through(held: &HeldSettings, table: &str, origin: &Origin) -> Result<(Path, bool), SceneError> {
     let key = |name: &str| format!("{table}.{name}");
     let times = needed(&held.times_s, &key("times_s"), origin)?;
-    for &time in times {
-        finite(origin, &key("times_s"), time)?;
-    }
-    if let Some(pair) = times.windows(2).find(|pair| pair[0] >= pair[1]) {
-        let why = format!("has {} s after {} s: each time must be later than the one before", pair[1], pair[0]);
-        return Err(origin.fault(&key("times_s"), why));
-    }
     let (name, places, absolute) = match (&held.offsets_m, &held.places_m) {
         (Some(offsets), None) => ("offsets_m", offsets, false),
         (None, Some(places)) => ("places_m", places, true),
@@ -246,26 +171,7 @@ fn keyframes(held: &HeldSettings, table: &str, origin: &Origin) -> Result<(Path,
             return Err(origin.fault(table, why));
         }
     };
-    if places.len() != times.len() || places.is_empty() {
-        let why = format!(
-            "has {} vectors for the {} times of {table}.times_s: give one for each, and at least one",
-            places.len(),
-            times.len()
-        );
-        return Err(origin.fault(&key(name), why));
-    }
-    for place in places {
-        finite_vector(origin, &key(name), place)?;
-    }
-    let path = Path::Keyframes {
-        times: times.clone(),
-        places: places.iter().copied().map(DVec3::from_array).collect(),
-        interpolation: match held.interpolation {
-            Some(InterpolationName::Smooth) => Interpolation::Smooth,
-            _ => Interpolation::Linear,
-        },
-    };
-    Ok((path, absolute))
+    Ok((keyframes::path(times, places, held.interpolation, name, table, origin)?, absolute))
 }
 
 fn trajectory(held: &HeldSettings, table: &str, origin: &Origin) -> Result<Path, SceneError> {

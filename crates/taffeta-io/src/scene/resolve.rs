@@ -6,13 +6,16 @@ use taffeta::cloth::{FABRICS, Material};
 use taffeta::{Params, Solver};
 
 use super::SceneError;
+use super::analytic::resolve_analytic;
 use super::document::Origin;
 use super::grasp::resolve_held;
+use super::load::resolve_load;
 use super::nearest::nearest;
-use super::number::{finite_vector, positive};
+use super::number::{finite, finite_vector, positive};
+use super::obstacle::resolve_obstacle;
 use super::schema::{
-    ClothSettings, GridSettings, IntegratorName, ObjSettings, RestName, SchemeName, Settings, SolverSettings,
-    TrianglesName,
+    ClothSettings, GridSettings, IntegratorName, MethodName, ObjSettings, RestName, SchemeName, Settings,
+    SolverSettings, TrianglesName,
 };
 use super::timing::Timing;
 
@@ -44,6 +47,13 @@ pub(super) fn resolve(settings: &mut Settings, origin: &Origin, folder: &Path) -
     for (name, held) in &mut settings.held {
         resolve_held(held, &format!("held.{name}"), origin, folder)?;
     }
+    for (name, load) in &mut settings.load {
+        resolve_load(load, &format!("load.{name}"), origin)?;
+    }
+    for (name, obstacle) in &mut settings.obstacle {
+        resolve_obstacle(obstacle, &format!("obstacle.{name}"), origin, folder)?;
+    }
+    resolve_analytic(settings, origin)?;
     resolve_solver(&mut settings.solver, origin)
 }
 
@@ -57,7 +67,9 @@ fn resolve_fabric(cloth: &mut ClothSettings, origin: &Origin) -> Result<(), Scen
     cloth.bending_damping = Some(material.bending_damping);
     cloth.shear_compliance = Some(material.shear_compliance);
     cloth.drag = Some(material.drag);
-    Ok(())
+    cloth.thickness_m = Some(material.thickness);
+    let velocity = cloth.velocity_m_s.get_or_insert([0.0; 3]);
+    finite_vector(origin, "cloth.velocity_m_s", velocity)
 }
 
 /// The material: a fabric's, and what is given instead.
@@ -85,6 +97,7 @@ pub(super) fn material(cloth: &ClothSettings, origin: &Origin) -> Result<Materia
         (&mut material.bending_damping, cloth.bending_damping),
         (&mut material.shear_compliance, cloth.shear_compliance),
         (&mut material.drag, cloth.drag),
+        (&mut material.thickness, cloth.thickness_m),
     ] {
         *constant = given.unwrap_or(*constant);
     }
@@ -98,6 +111,7 @@ pub(super) fn material(cloth: &ClothSettings, origin: &Origin) -> Result<Materia
                 "bending" => "bending_N_m",
                 "bending_damping" => "bending_damping_N_m_s",
                 "shear_compliance" => "shear_compliance_m_N",
+                "thickness" => "thickness_m",
                 other => other,
             };
             Err(origin.fault(&format!("cloth.{key}"), rule))
@@ -119,6 +133,7 @@ fn resolve_grid(grid: &mut GridSettings, origin: &Origin) -> Result<(), SceneErr
     finite_vector(origin, "cloth.grid.column_axis", column)?;
     let row = grid.row_axis.get_or_insert([0.0, 0.0, 1.0]);
     finite_vector(origin, "cloth.grid.row_axis", row)?;
+    finite(origin, "cloth.grid.turned_deg", *grid.turned_deg.get_or_insert(0.0))?;
     grid.triangles.get_or_insert(TrianglesName::None);
     if let Some(radius) = grid.cylinder_radius_m {
         positive(origin, "cloth.grid.cylinder_radius_m", radius)?;
@@ -163,6 +178,13 @@ fn resolve_solver(solver: &mut SolverSettings, origin: &Origin) -> Result<(), Sc
     positive(origin, "solver.strain_tolerance", *strain)?;
     let acceleration = solver.acceleration_tolerance_m_s2.get_or_insert(default.acceleration_tolerance);
     positive(origin, "solver.acceleration_tolerance_m_s2", *acceleration)?;
+    let gap = solver.gap_tolerance_m.get_or_insert(default.gap_tolerance);
+    positive(origin, "solver.gap_tolerance_m", *gap)?;
+    let friction = solver.friction_tolerance.get_or_insert(default.friction_tolerance);
+    positive(origin, "solver.friction_tolerance", *friction)?;
+    if *solver.method.get_or_insert(MethodName::ActiveSet) != MethodName::ActiveSet {
+        return Err(origin.fault("solver.method", "is not there yet: use \"active-set\""));
+    }
     if *solver.max_iterations.get_or_insert(default.max_iterations) == 0 {
         return Err(origin.fault("solver.max_iterations", "must be at least 1"));
     }

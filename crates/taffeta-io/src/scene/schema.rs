@@ -3,9 +3,17 @@
 //! What is left out of a file is `None` here until the scene is resolved: then everything that has
 //! a default has a value.
 
+mod analytic;
+mod load;
+mod obstacle;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+
+pub use analytic::{AnalyticSettings, LawName};
+pub use load::LoadSettings;
+pub use obstacle::{ObstacleSettings, ShapeName, TravelName};
 
 /// A vector in space.
 pub type Vector = [f64; 3];
@@ -32,6 +40,14 @@ pub struct Settings {
     /// Who holds the cloth: any number of grasps, by name.
     #[serde(default)]
     pub held: BTreeMap<String, HeldSettings>,
+    /// Forces on the cloth, by name.
+    #[serde(default)]
+    pub load: BTreeMap<String, LoadSettings>,
+    /// The bodies of the world, by name.
+    #[serde(default)]
+    pub obstacle: BTreeMap<String, ObstacleSettings>,
+    /// What the run is to be compared with.
+    pub analytic: Option<AnalyticSettings>,
     /// How the steps are solved.
     #[serde(default)]
     pub solver: SolverSettings,
@@ -60,6 +76,10 @@ pub struct ClothSettings {
     pub shear_compliance: Option<f64>,
     /// Drag coefficient in the wind.
     pub drag: Option<f64>,
+    /// Thickness, m: the middle surface keeps half of it from every obstacle; 0 by default.
+    pub thickness_m: Option<f64>,
+    /// Velocity of the whole cloth at the start, m/s; at rest by default.
+    pub velocity_m_s: Option<Vector>,
     /// How inextensibility is discretised; `edges` by default.
     pub scheme: Option<SchemeName>,
     /// A rectangular sheet; exactly one of `grid` and `obj` is needed.
@@ -97,6 +117,8 @@ pub struct GridSettings {
     pub column_axis: Option<Vector>,
     /// Direction in which the rows count; z by default.
     pub row_axis: Option<Vector>,
+    /// By how much the sheet is turned about the vertical through its middle, degrees; 0 by default.
+    pub turned_deg: Option<f64>,
     /// How the quads are cut into triangles; `none` by default.
     pub triangles: Option<TrianglesName>,
     /// Radius of a cylinder along `row_axis` round which the sheet is bent, m; flat by default.
@@ -215,6 +237,12 @@ pub struct SolverSettings {
     pub strain_tolerance: Option<f64>,
     /// Largest root mean square of the acceleration left unbalanced, m/s².
     pub acceleration_tolerance_m_s2: Option<f64>,
+    /// Largest depth of a point inside an obstacle, and largest height of a point that is pushed by one, m.
+    pub gap_tolerance_m: Option<f64>,
+    /// Largest distance of a friction force from Coulomb's law, of the largest normal force.
+    pub friction_tolerance: Option<f64>,
+    /// How the quadratic programs of a step are solved.
+    pub method: Option<MethodName>,
     /// Iterations before a step is tried again in halves.
     pub max_iterations: Option<usize>,
     /// How often a step may be halved.
@@ -231,6 +259,18 @@ pub enum IntegratorName {
     ImplicitEuler,
     /// The second-order backward difference formula.
     Bdf2,
+}
+
+/// How the quadratic programs of a step are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MethodName {
+    /// An active set that exchanges many rows at once.
+    ActiveSet,
+    /// The paper's active set: one exchange at a time.
+    Paper,
+    /// An interior-point method.
+    InteriorPoint,
 }
 
 /// One of the authors' codes, by its year.

@@ -35,8 +35,8 @@ pub enum StepError {
         /// What it must be.
         rule: &'static str,
     },
-    /// A held node that the cloth does not have.
-    #[error("node {node} is held but the cloth has {nodes} nodes (0 to {})", nodes - 1)]
+    /// A held or loaded node that the cloth does not have.
+    #[error("node {node} is held or loaded but the cloth has {nodes} nodes (0 to {})", nodes - 1)]
     NoSuchNode {
         /// The node asked for.
         node: usize,

@@ -1,0 +1,210 @@
+//! What a body is and where it starts.
+
+use std::path::Path;
+
+use glam::{DQuat, DVec3};
+use taffeta::obstacle::{self as bodies, Cuboid, Pose, Shape, Solid};
+
+use super::needed;
+use crate::obj::read_obj_surface;
+use crate::scene::SceneError;
+use crate::scene::document::Origin;
+use crate::scene::number::{finite, finite_vector, positive};
+use crate::scene::resolve::absolute;
+use crate::scene::schema::ShapeName::{self, *};
+use crate::scene::schema::{ObstacleSettings, TravelName};
+
+/// m: a table top of planks.
+const TABLE_THICKNESS: f64 = 0.03;
+
+pub(super) fn resolve(
+    body: &mut ObstacleSettings,
+    table: &str,
+    origin: &Origin,
+    folder: &Path,
+) -> Result<(), SceneError> {
+    refuse_unused(body, table, origin)?;
+    let key = |name: &str| format!("{table}.{name}");
+    match body.shape {
+        Floor => {
+            if !replaces_start(body.motion) {
+                body.height_m.get_or_insert(0.0);
+            }
+        }
+        Table => {
+            body.thickness_m.get_or_insert(TABLE_THICKNESS);
+        }
+        Cylinder => {
+            body.length_m.get_or_insert(f64::INFINITY);
+        }
+        EggBox => {
+            let default = bodies::EggBox::default();
+            body.c1.get_or_insert(default.c1);
+            body.c2.get_or_insert(default.c2);
+        }
+        Mesh => {
+            body.scale_m.get_or_insert(1.0);
+            if let Some(path) = &mut body.path {
+                *path = absolute(folder, path, origin, &key("path"))?;
+            }
+        }
+        Plane | Box | Sphere | Capsule => {}
+    }
+    if body.shape != Floor && !replaces_start(body.motion) {
+        body.place_m.get_or_insert([0.0; 3]);
+    }
+    for (name, size) in [
+        ("radius_m", body.radius_m),
+        ("length_m", body.length_m.filter(|&length| body.shape != Cylinder || length != f64::INFINITY)),
+        ("thickness_m", body.thickness_m),
+        ("c1_1_m", body.c1),
+        ("c2", body.c2),
+        ("scale_m", body.scale_m),
+    ] {
+        if let Some(size) = size {
+            positive(origin, &key(name), size)?;
+        }
+    }
+    body.height_m.map_or(Ok(()), |height| finite(origin, &key("height_m"), height))?;
+    body.place_m.map_or(Ok(()), |place| finite_vector(origin, &key("place_m"), &place))?;
+    rotation(body, table, origin)?;
+    sizes(body, table, origin)?;
+    if let Some((size, name)) = match body.shape {
+        Sphere | Cylinder | Capsule if body.radius_m.is_none() => Some((body.shape, "radius_m")),
+        Capsule if body.length_m.is_none() => Some((body.shape, "length_m")),
+        Mesh if body.path.is_none() => Some((body.shape, "path")),
+        _ => None,
+    } {
+        needed(&None::<()>, table, name, &format!("shape = \"{}\"", name_of(size)), origin)?;
+    }
+    Ok(())
+}
+
+/// Whether a motion gives the places itself.
+fn replaces_start(motion: Option<TravelName>) -> bool {
+    matches!(motion, Some(TravelName::Keyframes | TravelName::Csv))
+}
+
+/// Refuses keys of another shape.
+fn refuse_unused(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<(), SceneError> {
+    const TURNED: &[ShapeName] = &[Plane, Table, Box, Cylinder, Capsule, EggBox, Mesh];
+    let keys: [(&str, bool, &[ShapeName]); 13] = [
+        ("place_m", body.place_m.is_some(), &[Plane, Table, Box, Sphere, Cylinder, Capsule, EggBox, Mesh]),
+        ("axis", body.axis.is_some(), TURNED),
+        ("rotation_axis", body.rotation_axis.is_some(), TURNED),
+        ("rotation_deg", body.rotation_deg.is_some(), TURNED),
+        ("height_m", body.height_m.is_some(), &[Floor]),
+        ("radius_m", body.radius_m.is_some(), &[Sphere, Cylinder, Capsule]),
+        ("length_m", body.length_m.is_some(), &[Cylinder, Capsule]),
+        ("size_m", body.size_m.is_some(), &[Box, Table]),
+        ("thickness_m", body.thickness_m.is_some(), &[Table]),
+        ("c1_1_m", body.c1.is_some(), &[EggBox]),
+        ("c2", body.c2.is_some(), &[EggBox]),
+        ("path", body.path.is_some(), &[Mesh]),
+        ("scale_m", body.scale_m.is_some(), &[Mesh]),
+    ];
+    match keys.iter().find(|(_, given, users)| *given && !users.contains(&body.shape)) {
+        None => Ok(()),
+        Some((key, ..)) => {
+            let why = format!("has no effect on shape = \"{}\": remove it", name_of(body.shape));
+            Err(origin.fault(&format!("{table}.{key}"), why))
+        }
+    }
+}
+
+fn name_of(shape: ShapeName) -> &'static str {
+    match shape {
+        Plane => "plane",
+        Floor => "floor",
+        Table => "table",
+        Box => "box",
+        Sphere => "sphere",
+        Cylinder => "cylinder",
+        Capsule => "capsule",
+        EggBox => "egg-box",
+        Mesh => "mesh",
+    }
+}
+
+/// Where a body is before it moves.
+pub(super) fn start(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<Pose, SceneError> {
+    let place = match body.shape {
+        Floor => DVec3::Z * body.height_m.unwrap_or(0.0),
+        _ => DVec3::from_array(body.place_m.unwrap_or_default()),
+    };
+    Ok(Pose::new(rotation(body, table, origin)?, place))
+}
+
+/// How a body is turned before it moves.
+fn rotation(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<DQuat, SceneError> {
+    match (body.axis, body.rotation_axis, body.rotation_deg) {
+        (None, None, None) => Ok(DQuat::IDENTITY),
+        (Some(axis), None, None) => Ok(DQuat::from_rotation_arc(DVec3::Z, direction(axis, table, "axis", origin)?)),
+        (None, Some(axis), Some(angle)) => {
+            finite(origin, &format!("{table}.rotation_deg"), angle)?;
+            Ok(DQuat::from_axis_angle(direction(axis, table, "rotation_axis", origin)?, angle.to_radians()))
+        }
+        _ => {
+            let why =
+                "must be turned either by axis, or by rotation_axis and rotation_deg together: give one or the other";
+            Err(origin.fault(table, why))
+        }
+    }
+}
+
+/// A direction of unit length.
+pub(super) fn direction(vector: [f64; 3], table: &str, key: &str, origin: &Origin) -> Result<DVec3, SceneError> {
+    let key = format!("{table}.{key}");
+    finite_vector(origin, &key, &vector)?;
+    let unit = DVec3::from_array(vector).try_normalize();
+    unit.ok_or_else(|| origin.fault(&key, "must not be zero: give a direction"))
+}
+
+/// The sizes of a box or a table, m.
+fn sizes(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<DVec3, SceneError> {
+    let count = match body.shape {
+        Box => 3,
+        Table => 2,
+        _ => return Ok(DVec3::ONE),
+    };
+    let sizes = needed(&body.size_m, table, "size_m", &format!("shape = \"{}\"", name_of(body.shape)), origin)?;
+    let key = format!("{table}.size_m");
+    if sizes.len() != count {
+        let what = if count == 3 { "along x, y and z" } else { "along x and y, beside thickness_m" };
+        let why = format!("has {} numbers: give {count}, the sizes {what}", sizes.len());
+        return Err(origin.fault(&key, why));
+    }
+    sizes.iter().try_for_each(|&size| positive(origin, &key, size))?;
+    let thickness = body.thickness_m.unwrap_or(TABLE_THICKNESS);
+    Ok(DVec3::new(sizes[0], sizes[1], sizes.get(2).copied().unwrap_or(thickness)))
+}
+
+/// The shape of a resolved body.
+pub(super) fn shape(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<Shape, SceneError> {
+    let sizes = sizes(body, table, origin)?;
+    let radius = body.radius_m.unwrap_or(0.0);
+    let half_length = 0.5 * body.length_m.unwrap_or(f64::INFINITY);
+    Ok(match body.shape {
+        Plane | Floor => bodies::Plane.into(),
+        Table => Cuboid::table(sizes.x, sizes.y, sizes.z).into(),
+        Box => Cuboid::new(0.5 * sizes).into(),
+        Sphere => bodies::Sphere::new(radius).into(),
+        Cylinder => bodies::Cylinder::new(radius, half_length).into(),
+        Capsule => bodies::Capsule::new(radius, half_length).into(),
+        EggBox => {
+            let default = bodies::EggBox::default();
+            bodies::EggBox::new(body.c1.unwrap_or(default.c1), body.c2.unwrap_or(default.c2)).into()
+        }
+        Mesh => solid(body, table, origin)?.into(),
+    })
+}
+
+/// The inside of a mesh.
+fn solid(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<Solid, SceneError> {
+    let path = needed(&body.path, table, "path", "shape = \"mesh\"", origin)?;
+    let unusable = |why: String| origin.fault(&format!("{table}.path"), format!("cannot be used: {why}"));
+    let (mut positions, triangles) = read_obj_surface(Path::new(path)).map_err(|error| unusable(error.to_string()))?;
+    let scale = body.scale_m.unwrap_or(1.0);
+    positions.iter_mut().for_each(|position| *position *= scale);
+    Solid::new(positions, triangles).map_err(|error| unusable(format!("{path}: {error}")))
+}

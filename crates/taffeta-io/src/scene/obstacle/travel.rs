@@ -1,0 +1,238 @@
+//! How a body moves.
+
+use std::path::Path;
+
+use glam::{DQuat, DVec3};
+use taffeta::obstacle::{Motion, Pose, Travel};
+
+use super::body::direction;
+use super::needed;
+use crate::scene::SceneError;
+use crate::scene::document::Origin;
+use crate::scene::keyframes::{check_count, check_times, interpolation};
+use crate::scene::number::{finite, finite_vector};
+use crate::scene::resolve::absolute;
+use crate::scene::schema::TravelName::{self, *};
+use crate::scene::schema::{InterpolationName, ObstacleSettings};
+use crate::table::Table;
+
+pub(super) fn resolve(
+    body: &mut ObstacleSettings,
+    table: &str,
+    origin: &Origin,
+    folder: &Path,
+) -> Result<(), SceneError> {
+    let motion = *body.motion.get_or_insert(Still);
+    refuse_unused(body, motion, table, origin)?;
+    match motion {
+        Still => {}
+        Velocity => {
+            body.velocity_m_s.get_or_insert([0.0; 3]);
+            body.angular_velocity_deg_s.get_or_insert([0.0; 3]);
+            body.from_s.get_or_insert(0.0);
+            body.until_s.get_or_insert(f64::INFINITY);
+        }
+        Turn => {
+            let place = body.place_m.unwrap_or([0.0, 0.0, body.height_m.unwrap_or(0.0)]);
+            body.through_m.get_or_insert(place);
+            body.interpolation.get_or_insert(InterpolationName::Linear);
+        }
+        Keyframes => {
+            body.interpolation.get_or_insert(InterpolationName::Linear);
+        }
+        Csv => {
+            if let Some(csv) = &mut body.csv {
+                *csv = absolute(folder, csv, origin, &format!("{table}.csv"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses keys of another motion, and a start where the motion has its own.
+fn refuse_unused(body: &ObstacleSettings, motion: TravelName, table: &str, origin: &Origin) -> Result<(), SceneError> {
+    let has_rotations = body.rotations_axis_deg.is_some() || body.rotations_wxyz.is_some();
+    let turned = body.axis.is_some() || body.rotation_axis.is_some();
+    let started: &[TravelName] = &[Still, Velocity, Turn];
+    let keys: [(&str, bool, &[TravelName]); 17] = [
+        ("place_m", body.place_m.is_some(), started),
+        ("height_m", body.height_m.is_some(), started),
+        ("axis", has_rotations && turned, started),
+        ("velocity_m_s", body.velocity_m_s.is_some(), &[Velocity]),
+        ("angular_velocity_deg_s", body.angular_velocity_deg_s.is_some(), &[Velocity]),
+        ("from_s", body.from_s.is_some(), &[Velocity]),
+        ("until_s", body.until_s.is_some(), &[Velocity]),
+        ("turn_axis", body.turn_axis.is_some(), &[Turn]),
+        ("through_m", body.through_m.is_some(), &[Turn]),
+        ("angles_deg", body.angles_deg.is_some(), &[Turn]),
+        ("times_s", body.times_s.is_some(), &[Turn, Keyframes]),
+        ("interpolation", body.interpolation.is_some(), &[Turn, Keyframes]),
+        ("places_m", body.places_m.is_some(), &[Keyframes]),
+        ("rotations_axis_deg", body.rotations_axis_deg.is_some(), &[Keyframes]),
+        ("rotations_wxyz", body.rotations_wxyz.is_some(), &[Keyframes]),
+        ("csv", body.csv.is_some(), &[Csv]),
+        ("columns", body.columns.is_some(), &[Csv]),
+    ];
+    match keys.iter().find(|(_, given, users)| *given && !users.contains(&motion)) {
+        None => Ok(()),
+        Some((key, ..)) => {
+            let why = format!("has no effect with motion = \"{}\": change that or remove it", name_of(motion));
+            Err(origin.fault(&format!("{table}.{key}"), why))
+        }
+    }
+}
+
+fn name_of(motion: TravelName) -> &'static str {
+    match motion {
+        Still => "still",
+        Velocity => "velocity",
+        Turn => "turn",
+        Keyframes => "keyframes",
+        Csv => "csv",
+    }
+}
+
+/// The motion of a resolved body that starts somewhere.
+pub(super) fn motion(body: &ObstacleSettings, start: Pose, table: &str, origin: &Origin) -> Result<Motion, SceneError> {
+    let travel = match body.motion.unwrap_or(Still) {
+        Still => Travel::Still,
+        Velocity => velocity(body, table, origin)?,
+        Turn => turn(body, table, origin)?,
+        Keyframes => keyframes(body, start.rotation, table, origin)?,
+        Csv => poses_in_table(body, start.rotation, table, origin)?,
+    };
+    Ok(Motion { start, travel })
+}
+
+fn velocity(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<Travel, SceneError> {
+    let key = |name: &str| format!("{table}.{name}");
+    let velocity = body.velocity_m_s.unwrap_or_default();
+    finite_vector(origin, &key("velocity_m_s"), &velocity)?;
+    let angular = body.angular_velocity_deg_s.unwrap_or_default();
+    finite_vector(origin, &key("angular_velocity_deg_s"), &angular)?;
+    let (from, until) = (body.from_s.unwrap_or(0.0), body.until_s.unwrap_or(f64::INFINITY));
+    finite(origin, &key("from_s"), from)?;
+    // A NaN must be refused, too.
+    if !matches!(until.partial_cmp(&from), Some(std::cmp::Ordering::Greater)) {
+        let why = format!("is {until}: it must be later than {table}.from_s = {from}");
+        return Err(origin.fault(&key("until_s"), why));
+    }
+    Ok(Travel::Uniform {
+        velocity: DVec3::from_array(velocity),
+        angular_velocity: DVec3::from_array(angular.map(f64::to_radians)),
+        from,
+        until,
+    })
+}
+
+fn turn(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<Travel, SceneError> {
+    let user = "motion = \"turn\"";
+    let axis = *needed(&body.turn_axis, table, "turn_axis", user, origin)?;
+    let times = needed(&body.times_s, table, "times_s", user, origin)?;
+    check_times(times, table, origin)?;
+    let angles = needed(&body.angles_deg, table, "angles_deg", user, origin)?;
+    check_count(angles.len(), times.len(), "angles_deg", "angles", table, origin)?;
+    angles.iter().try_for_each(|&angle| finite(origin, &format!("{table}.angles_deg"), angle))?;
+    let through = body.through_m.unwrap_or_default();
+    finite_vector(origin, &format!("{table}.through_m"), &through)?;
+    Ok(Travel::Turn {
+        axis: direction(axis, table, "turn_axis", origin)?,
+        through: DVec3::from_array(through),
+        times: times.clone(),
+        angles: angles.iter().map(|angle| angle.to_radians()).collect(),
+        interpolation: interpolation(body.interpolation),
+    })
+}
+
+fn keyframes(body: &ObstacleSettings, rotation: DQuat, table: &str, origin: &Origin) -> Result<Travel, SceneError> {
+    let user = "motion = \"keyframes\"";
+    let times = needed(&body.times_s, table, "times_s", user, origin)?;
+    check_times(times, table, origin)?;
+    let places = needed(&body.places_m, table, "places_m", user, origin)?;
+    check_count(places.len(), times.len(), "places_m", "places", table, origin)?;
+    places.iter().try_for_each(|place| finite_vector(origin, &format!("{table}.places_m"), place))?;
+    let rotations: Vec<DQuat> = match (&body.rotations_axis_deg, &body.rotations_wxyz) {
+        (None, None) => vec![rotation; places.len()],
+        (Some(turns), None) => {
+            check_count(turns.len(), times.len(), "rotations_axis_deg", "rotations", table, origin)?;
+            let turn = |&[x, y, z, angle]: &[f64; 4]| {
+                finite(origin, &format!("{table}.rotations_axis_deg"), angle)?;
+                let axis = direction([x, y, z], table, "rotations_axis_deg", origin)?;
+                Ok(DQuat::from_axis_angle(axis, angle.to_radians()))
+            };
+            turns.iter().map(turn).collect::<Result<_, SceneError>>()?
+        }
+        (None, Some(rotations)) => {
+            check_count(rotations.len(), times.len(), "rotations_wxyz", "rotations", table, origin)?;
+            let key = format!("{table}.rotations_wxyz");
+            rotations.iter().map(|&wxyz| quaternion(wxyz, &key, origin)).collect::<Result<_, _>>()?
+        }
+        (Some(_), Some(_)) => {
+            let why = "has both rotations_axis_deg and rotations_wxyz: remove one of them";
+            return Err(origin.fault(table, why));
+        }
+    };
+    let poses = rotations.into_iter().zip(places);
+    Ok(Travel::Keyframes {
+        times: times.clone(),
+        poses: poses.map(|(rotation, &place)| Pose::new(rotation, DVec3::from_array(place))).collect(),
+        interpolation: interpolation(body.interpolation),
+    })
+}
+
+/// A quaternion, which need not be of unit length.
+fn quaternion([w, x, y, z]: [f64; 4], key: &str, origin: &Origin) -> Result<DQuat, SceneError> {
+    let unit = DQuat::from_xyzw(x, y, z, w).normalize();
+    if unit.is_finite() {
+        return Ok(unit);
+    }
+    let why = format!("has the quaternion [{w}, {x}, {y}, {z}]: give four finite numbers that are not all 0");
+    Err(origin.fault(key, why))
+}
+
+/// The names of the columns of a pose, unless the scene has others.
+const COLUMNS: [&str; 7] = ["x", "y", "z", "qw", "qx", "qy", "qz"];
+
+fn poses_in_table(
+    body: &ObstacleSettings,
+    rotation: DQuat,
+    table: &str,
+    origin: &Origin,
+) -> Result<Travel, SceneError> {
+    let key = format!("{table}.csv");
+    let csv = needed(&body.csv, table, "csv", "motion = \"csv\"", origin)?;
+    let unusable = |error| origin.fault(&key, format!("cannot be used: {error}"));
+    let poses = Table::read(Path::new(csv)).map_err(unusable)?;
+    let times = poses.time_column().map_err(unusable)?.to_vec();
+    let names: Vec<&str> = match &body.columns {
+        Some(names) => names.iter().map(String::as_str).collect(),
+        None if poses.names().iter().any(|name| name.starts_with('q')) => COLUMNS.to_vec(),
+        None => COLUMNS[..3].to_vec(),
+    };
+    if !matches!(names.len(), 3 | 7) {
+        let why =
+            format!("has {} names: give those of x, y, z, or of x, y, z and the quaternion's w, x, y, z", names.len());
+        return Err(origin.fault(&format!("{table}.columns"), why));
+    }
+    if names.len() == 7 && rotation != DQuat::IDENTITY {
+        let why = format!("has a quaternion in every row, and {table} is turned by its own keys, too: remove one");
+        return Err(origin.fault(&key, why));
+    }
+    let column = |name: &&str| {
+        poses.column(name).ok_or_else(|| {
+            let why = format!("needs the column {name:?}, and {csv} has {}", poses.names().join(", "));
+            origin.fault(&format!("{table}.columns"), why)
+        })
+    };
+    let columns = names.iter().map(column).collect::<Result<Vec<_>, _>>()?;
+    let pose = |row: usize| {
+        let at = |k: usize| columns[k][row];
+        let rotation = match columns.len() {
+            7 => quaternion([at(3), at(4), at(5), at(6)], &key, origin)?,
+            _ => rotation,
+        };
+        Ok(Pose::new(rotation, DVec3::new(at(0), at(1), at(2))))
+    };
+    let poses = (0..times.len()).map(pose).collect::<Result<_, SceneError>>()?;
+    Ok(Travel::Keyframes { times, poses, interpolation: taffeta::Interpolation::Linear })
+}
