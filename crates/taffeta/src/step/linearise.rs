@@ -23,8 +23,17 @@ pub(super) struct Residual {
 }
 
 impl Residual {
-    pub fn within(&self, solver: &Solver) -> bool {
-        self.within_times(1.0, solver)
+    /// Whether the step is solved. A first guess is taken only if it is that nothing moves, and if it is much better than the
+    /// tolerances: errors of other guesses would not average out but lead on in one direction.
+    pub fn is_solved(&self, solver: &Solver, iteration: usize, resting: bool) -> bool {
+        let rests = |factor: f64| {
+            resting
+                && f64::max(self.strain, self.error) <= solver.strain_tolerance
+                && self.acceleration <= factor * solver.acceleration_tolerance
+                && f64::max(self.contact.penetration, self.contact.separation) <= solver.gap_tolerance
+                && self.contact.friction <= factor * solver.friction_tolerance
+        };
+        if iteration == 0 { rests(1e-4) } else { self.within_times(1.0, solver) }
     }
 
     /// Whether one cheap correction can be expected to do.

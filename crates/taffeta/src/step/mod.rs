@@ -136,7 +136,7 @@ fn substep(
     let (mut iteration, mut fresh) = (0, false);
     loop {
         let residual = linearise::linearise(model, layout, &dynamics, inputs, &state.positions, workspace);
-        if iteration > 0 && residual.within(&params.solver) {
+        if residual.is_solved(&params.solver, iteration, dynamics.resting) {
             report.add_solved(&residual);
             break;
         }

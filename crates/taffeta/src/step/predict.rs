@@ -32,6 +32,8 @@ pub(super) struct Dynamics {
     pub rigid_shear: bool,
     /// Thickness of the cloth, m.
     pub thickness: f64,
+    /// Whether the first guess is that nothing moves.
+    pub resting: bool,
 }
 
 /// Relative compliance of a rigid row: it gives by this times what one step's inertia would. With 1e-7 the edges at the two
@@ -45,6 +47,9 @@ const REMAINDER_STIFFNESS: f64 = 300.0;
 
 /// Compliance of a row that does nothing, in a number that every format can hold.
 pub(super) const ABSENT: f64 = 1e300;
+
+/// m/s. Below this speed a cloth is tried for rest before anything else: what rests for hours takes no time.
+const REST: f64 = 1e-6;
 
 /// Fills `b`, the compliances `σ`, the first guess of `φ` and of `λ`, and the targets of the held nodes.
 pub(super) fn predict(
@@ -71,6 +76,7 @@ pub(super) fn predict(
         windy: params.wind.is_some(),
         rigid_shear: material.shear_compliance == 0.0,
         thickness: material.thickness,
+        resting: state.velocities.iter().all(|v| v.length_squared() < REST * REST),
     };
 
     let areas = model.cloth().node_areas();
@@ -86,7 +92,8 @@ pub(super) fn predict(
         workspace.psi[i] = psi;
         workspace.rhs[i] =
             psi * (areas[i] * dynamics.inertia) + chi * (h * areas[i] * material.density) + force * (h * h);
-        workspace.phi[i] = now[i] + v * dt + (v - v_before) * (dt * extrapolation);
+        let onwards = v * dt + (v - v_before) * (dt * extrapolation);
+        workspace.phi[i] = if dynamics.resting { now[i] } else { now[i] + onwards };
     }
     if material.bending_damping > 0.0 {
         for i in 0..areas.len() {
