@@ -141,7 +141,7 @@ fn substep(
         }
         // Close to the solution the last factor serves once more; never twice, because it may be far off.
         let reuse = fresh && residual.contact.active == 0 && residual.nearly_within(&params.solver);
-        solve::solve(model, layout, &dynamics, reuse, workspace)
+        solve::solve(model, layout, &dynamics, params.solver.method, reuse, workspace)
             .map_err(|_| Failure { strain: residual.strain, acceleration: residual.acceleration })?;
         fresh = !reuse;
         report.factorisations += workspace.solution.factorisations;

@@ -7,13 +7,15 @@ use super::predict::Dynamics;
 use crate::cloth::{Rows, Stress};
 use crate::linalg::NotPositive;
 use crate::model::{Layout, Model};
-use crate::qp::Effort;
+use crate::params::Method;
+use crate::qp::{self, Effort};
 
 /// Moves `φ` and all multipliers by one Newton increment, with a new program or with the matrices of the last one.
 pub(super) fn solve(
     model: &Model,
     layout: &Layout,
     dynamics: &Dynamics,
+    method: Method,
     reuse: bool,
     workspace: &mut Workspace,
 ) -> Result<(), NotPositive> {
@@ -24,7 +26,14 @@ pub(super) fn solve(
     }
     let Workspace { phi, lambda, program, solution, contacts, active_set, .. } = workspace;
     let active_set = active_set.as_mut().ok_or(NotPositive)?;
-    active_set.solve(program, &layout.assembly, Effort { reuse, refinements: 0 }, solution)?;
+    match method {
+        Method::ActiveSet => {
+            active_set.solve(program, &layout.assembly, Effort { reuse, refinements: 0 }, solution)?;
+        }
+        // Whatever went wrong, the answer is a shorter step.
+        _ => qp::solve_from(program, &layout.assembly, method, &mut active_set.sides, solution)
+            .map_err(|_| NotPositive)?,
+    }
 
     lambda.copy_from_slice(&solution.multipliers[..program.cloth_rows]);
     contacts.take_forces(program, &solution.multipliers);
