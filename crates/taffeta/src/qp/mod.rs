@@ -3,6 +3,8 @@
 mod active_set;
 mod assembly;
 #[cfg(feature = "interior-point")]
+mod conic;
+#[cfg(feature = "interior-point")]
 mod interior_point;
 mod paper;
 mod program;
