@@ -5,12 +5,15 @@ use std::process::{Command, ExitCode};
 /// A command line that must succeed.
 type Chore = &'static [&'static str];
 
+/// Everything that can be turned on, so that it is tested: saved programs, and an interior point method to compare with.
+const FEATURES: &str = "taffeta/serde,taffeta/interior-point";
+
 /// Everything a change must pass, fastest first.
 const TEST: &[Chore] = &[
     &["fmt", "--all", "--", "--check"],
-    &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
-    &["doc", "--workspace", "--no-deps"],
-    &["test", "--workspace"],
+    &["clippy", "--workspace", "--all-targets", "--features", FEATURES, "--", "-D", "warnings"],
+    &["doc", "--workspace", "--no-deps", "--features", FEATURES],
+    &["test", "--workspace", "--features", FEATURES],
 ];
 
 /// The README's pictures, from the shipped scenes.

@@ -52,7 +52,7 @@ pub use collide::Body;
 pub use glam::{DQuat, DVec2, DVec3};
 pub use model::Model;
 pub use motion::{Grasp, Interpolation, Path};
-pub use params::{Integrator, Params, Published, Solver};
+pub use params::{Integrator, Method, Params, Published, Solver};
 pub use simulation::{Load, Progress, Simulation};
 pub use state::{Contact, State};
 pub use step::{Held, Inputs, StepError, StepReport, Workspace, step};

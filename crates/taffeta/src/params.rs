@@ -49,6 +49,25 @@ pub enum Published {
     ImplicitEuler2021,
 }
 
+/// Who solves the quadratic program of an iteration. They find the same solution: it has only one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Method {
+    /// Exchange of all wrong rows at once over a sparse factor whose pattern never changes: the fast one.
+    #[default]
+    ActiveSet,
+    /// The paper's Algorithm 1: exchange of one row at a time, the dense factor updated. For comparison.
+    Paper,
+    /// Clarabel's interior point method. For comparison; needs the feature `interior-point`.
+    InteriorPoint,
+}
+
+impl Method {
+    /// Whether this build has it.
+    pub fn is_available(self) -> bool {
+        self != Method::InteriorPoint || cfg!(feature = "interior-point")
+    }
+}
+
 /// How a step is solved and when it counts as solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solver {
@@ -67,6 +86,8 @@ pub struct Solver {
     pub max_iterations: usize,
     /// Smallest fraction of a step that is tried, as a power of two: 6 means dt/64.
     pub max_halvings: u32,
+    /// Who solves the programs.
+    pub method: Method,
     /// Step as one of the authors' codes does, instead.
     pub published: Option<Published>,
 }
@@ -85,6 +106,7 @@ impl Default for Solver {
             friction_tolerance: 5e-3,
             max_iterations: 30,
             max_halvings: 6,
+            method: Method::ActiveSet,
             published: None,
         }
     }

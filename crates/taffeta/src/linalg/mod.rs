@@ -3,11 +3,13 @@
 
 mod dense;
 mod factor;
+mod growing;
 mod modify;
 mod ordering;
 mod pattern;
 mod supernodes;
 
 pub(crate) use factor::{Factor, NotPositive};
+pub(crate) use growing::{Dependent, Growing};
 pub(crate) use modify::Change;
 pub(crate) use pattern::{BlockPattern, Slot};

@@ -2,13 +2,21 @@
 
 mod active_set;
 mod assembly;
+#[cfg(feature = "interior-point")]
+mod conic;
+#[cfg(feature = "interior-point")]
+mod interior_point;
+mod paper;
 mod program;
 mod rows;
+mod working_set;
 
 pub(crate) use active_set::{ActiveSet, Effort, Side};
 pub(crate) use assembly::Assembly;
 pub use program::{Kkt, Program, Solution};
 pub use rows::{Bounds, RowSet};
+
+use crate::params::Method;
 
 /// Why a program could not be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,10 +27,16 @@ pub enum SolveError {
     /// `H` is not positive definite, or the exchange of rows did not end.
     #[error("the program could not be solved: its matrix is not positive definite, or rounding decides")]
     NotSolved,
+    /// This build does not have the method.
+    #[error("the interior point method is not in this build: enable the feature `interior-point`")]
+    NotAvailable,
 }
 
-/// Solves a program from scratch with the fast solver, to as many digits as there are. Its rows are put in elimination order.
-pub fn solve(program: &mut Program) -> Result<Solution, SolveError> {
+/// Solves a program from scratch, to as many digits as there are. Its rows are put in elimination order.
+pub fn solve(program: &mut Program, method: Method) -> Result<Solution, SolveError> {
+    if !method.is_available() {
+        return Err(SolveError::NotAvailable);
+    }
     if !program.is_sound() {
         return Err(SolveError::NotSound);
     }
@@ -30,7 +44,28 @@ pub fn solve(program: &mut Program) -> Result<Solution, SolveError> {
     let mut active_set = ActiveSet::new(&assembly);
     active_set.start(program);
     let mut solution = Solution::default();
-    let effort = Effort { reuse: false, refinements: 3 };
-    active_set.solve(program, &assembly, effort, &mut solution).map_err(|_| SolveError::NotSolved)?;
+    if method == Method::ActiveSet {
+        let effort = Effort { reuse: false, refinements: 3 };
+        active_set.solve(program, &assembly, effort, &mut solution).map_err(|_| SolveError::NotSolved)?;
+    } else {
+        solve_from(program, &assembly, method, &mut active_set.sides, &mut solution)?;
+    }
     Ok(solution)
+}
+
+/// Solves a program with one of the solvers that are there for comparison: the working set to start from is told by `sides`,
+/// which become those of the solution.
+pub(crate) fn solve_from(
+    program: &Program,
+    assembly: &Assembly,
+    method: Method,
+    sides: &mut [Side],
+    solution: &mut Solution,
+) -> Result<(), SolveError> {
+    match method {
+        Method::Paper => paper::solve(program, assembly, sides, solution),
+        #[cfg(feature = "interior-point")]
+        Method::InteriorPoint => interior_point::solve(program, assembly, sides, solution),
+        _ => Err(SolveError::NotAvailable),
+    }
 }

@@ -110,10 +110,12 @@ impl Program {
         for (r, &lambda) in solution.multipliers.iter().enumerate() {
             let (low, high) = self.rows.bounds(r).range();
             let slack = self.rows.at(r, &solution.delta) - self.rows.compliance(r) * lambda;
-            let miss = match lambda {
-                _ if lambda >= high => -slack,
-                _ if lambda <= low => slack,
-                _ => slack.abs(),
+            let miss = match (lambda <= low, lambda >= high) {
+                // Friction without a normal force: any slip will do.
+                (true, true) => 0.0,
+                (false, true) => -slack,
+                (true, false) => slack,
+                (false, false) => slack.abs(),
             };
             kkt.feasibility = kkt.feasibility.max(miss);
             kkt.bounds = kkt.bounds.max(lambda - high).max(low - lambda);

@@ -172,7 +172,7 @@ impl RowSet {
         }
     }
 
-    /// Whether the arrays fit together, every node is one of `nodes`, and every number is finite.
+    /// Whether the arrays fit together, every node is one of `nodes` and in a row at most once, and every number is finite.
     pub(super) fn is_sound(&self, nodes: usize) -> bool {
         let rows = self.value.len();
         self.starts.len() == rows + 1
@@ -184,6 +184,7 @@ impl RowSet {
             && self.bounds.iter().all(|bounds| !matches!(bounds, Bounds::Friction(b) if !(*b >= 0.0 && b.is_finite())))
             && self.gradient.len() == self.nodes.len()
             && self.nodes.iter().all(|&i| i < nodes)
+            && (0..rows).all(|r| self.nodes(r).iter().enumerate().all(|(k, i)| !self.nodes(r)[..k].contains(i)))
             && self.gradient.iter().all(|a| a.is_finite())
             && self.value.iter().all(|v| v.is_finite())
             && self.compliance.iter().all(|&c| c > 0.0 && c.is_finite())

@@ -211,6 +211,11 @@ fn check_params(params: &Params) -> Result<(), StepError> {
         (solver.friction_tolerance > 0.0, "friction_tolerance", "must be positive"),
         (solver.max_iterations > 0, "max_iterations", "must be at least 1"),
         (solver.max_halvings <= 20, "max_halvings", "must be at most 20"),
+        (
+            solver.method.is_available(),
+            "method",
+            "is InteriorPoint: build with the feature `interior-point` to have it",
+        ),
     ];
     match faults.into_iter().find(|(fine, ..)| !fine) {
         Some((_, field, rule)) => Err(StepError::BadParameter { field, rule }),

@@ -29,6 +29,7 @@ pub use workspace::Workspace;
 
 use glam::DVec3;
 
+use self::solve::Way;
 use crate::collide::Body;
 use crate::model::Model;
 use crate::params::Params;
@@ -147,7 +148,8 @@ fn substep(
         let reuse = fresh && residual.nearly_within(&params.solver) && workspace.contacts.unchanged();
         // Where normal forces and friction drive each other to and fro they settle only if they are let go slowly.
         let relaxation = 0.5f64.powi((iteration as i32 / 6).min(2));
-        solve::solve(model, layout, &dynamics, reuse, relaxation, workspace).map_err(|_| residual.failure())?;
+        let way = Way { method: params.solver.method, reuse, relaxation };
+        solve::solve(model, layout, &dynamics, way, workspace).map_err(|_| residual.failure())?;
         fresh = !reuse;
         report.factorisations += workspace.solution.factorisations;
         report.exchanges += workspace.solution.exchanges;

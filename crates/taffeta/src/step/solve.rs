@@ -7,17 +7,28 @@ use super::predict::Dynamics;
 use crate::cloth::{Rows, Stress};
 use crate::linalg::NotPositive;
 use crate::model::{Layout, Model};
-use crate::qp::Effort;
+use crate::params::Method;
+use crate::qp::{self, Effort};
+
+/// How the program of one iteration is solved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way {
+    pub method: Method,
+    /// Whether the matrices of the last program are to be used again.
+    pub reuse: bool,
+    /// How much of a change of the friction bounds is made.
+    pub relaxation: f64,
+}
 
 /// Moves `φ` and all multipliers by one Newton increment, with a new program or with the matrices of the last one.
 pub(super) fn solve(
     model: &Model,
     layout: &Layout,
     dynamics: &Dynamics,
-    reuse: bool,
-    relaxation: f64,
+    way: Way,
     workspace: &mut Workspace,
 ) -> Result<(), NotPositive> {
+    let Way { method, reuse, relaxation } = way;
     if reuse {
         renew_right_hand_side(workspace);
     } else {
@@ -25,7 +36,14 @@ pub(super) fn solve(
     }
     let Workspace { phi, lambda, program, solution, contacts, active_set, .. } = workspace;
     let active_set = active_set.as_mut().ok_or(NotPositive)?;
-    active_set.solve(program, &layout.assembly, Effort { reuse, refinements: 0 }, solution)?;
+    match method {
+        Method::ActiveSet => {
+            active_set.solve(program, &layout.assembly, Effort { reuse, refinements: 0 }, solution)?;
+        }
+        // Whatever went wrong, the answer is a shorter step.
+        _ => qp::solve_from(program, &layout.assembly, method, &mut active_set.sides, solution)
+            .map_err(|_| NotPositive)?,
+    }
 
     lambda.copy_from_slice(&solution.multipliers[..program.cloth_rows]);
     contacts.take_forces(program, &solution.multipliers);

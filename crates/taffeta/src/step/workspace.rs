@@ -81,6 +81,11 @@ impl Workspace {
         &self.held_forces
     }
 
+    /// The last program that was solved, or could not be: to be saved, and solved apart from its step.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
     /// Factorises the matrix of the last step once more: what benchmarks compare a step with. False if there was no step
     /// or the factorisation failed.
     pub fn refactorise(&mut self, model: &Model) -> bool {
