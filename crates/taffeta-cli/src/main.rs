@@ -1,7 +1,9 @@
 //! The command `taffeta`: run, inspect and render simulations of inextensible cloth.
 
+mod analytic;
 mod bench;
 mod check;
+mod contact;
 mod failure;
 mod folder;
 mod info;
@@ -12,6 +14,7 @@ mod report;
 mod run;
 mod scenes;
 mod stepping;
+mod strict;
 mod summary;
 
 use std::process::ExitCode;
