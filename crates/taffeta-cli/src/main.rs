@@ -13,6 +13,7 @@ mod render;
 mod report;
 mod run;
 mod scenes;
+mod stage;
 mod stepping;
 mod strict;
 mod summary;

@@ -160,3 +160,25 @@ fn scenes_with_a_law_state_it_and_their_error() {
         assert!(error.abs() < most, "{scene}: {printed}");
     }
 }
+
+#[test]
+fn obstacles_are_drawn_where_they_are() {
+    let desk = landing();
+    desk.expect(&["run", "landing.toml", "--quiet", "--out", "out"]);
+    let draw = |name: &str| {
+        desk.expect(&["render", "out", "--sheet", "2", "--png", name, "--width", "60"]);
+        fs::read(desk.path(name)).unwrap()
+    };
+    let drawn = draw("drawn.png");
+    // Without its scene the recording is drawn, too, but the table is not.
+    let scene = desk.path("out").join("scene.toml");
+    let text = fs::read_to_string(&scene).unwrap();
+    fs::write(&scene, text.replace("shape = \"table\"", "shape = \"tabel\"")).unwrap();
+    let outcome = desk.run(&["render", "out", "--sheet", "2", "--png", "bare.png", "--width", "60"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("the obstacles are not drawn"), "{}", outcome.stderr);
+    assert!(drawn != fs::read(desk.path("bare.png")).unwrap());
+    // And a larger table is another picture.
+    fs::write(&scene, text.replace("size_m = [1.0, 0.6]", "size_m = [1.0, 0.4]")).unwrap();
+    assert!(drawn != draw("narrow.png"));
+}
