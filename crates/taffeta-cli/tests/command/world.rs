@@ -162,6 +162,14 @@ fn scenes_with_a_law_state_it_and_their_error() {
 }
 
 #[test]
+fn scenes_of_contact_keep_their_tolerances_to_the_end() {
+    let desk = Desk::new();
+    for scene in ["drop-floor", "drop-sphere", "cylinder", "sphere", "needles"] {
+        desk.expect(&["run", scene, "--strict", "--quiet", "--out", scene]);
+    }
+}
+
+#[test]
 fn obstacles_are_drawn_where_they_are() {
     let desk = landing();
     desk.expect(&["run", "landing.toml", "--quiet", "--out", "out"]);
