@@ -20,7 +20,7 @@ enum Measure {
     Acceleration { direction: DVec3, from: f64 },
     /// Way of the centroid from where it started.
     Way { start: DVec3 },
-    /// Ratio of two loads when the cloth's mean speed first exceeds a threshold.
+    /// Ratio of two loads when the cloth's mean speed exceeds a threshold for good.
     RatioAtSlip { pulling: Path, holding: Path, speed: f64 },
 }
 
@@ -93,15 +93,20 @@ impl Law {
             }
             Measure::RatioAtSlip { pulling, holding, speed } => {
                 let speeds: Vec<DVec3> = simulation.velocities().iter().map(|v| DVec3::X * v.length()).collect();
-                if sighting.measured.is_none() && centroid(simulation, &speeds).x > *speed {
-                    sighting.measured = Some(pulling.at(time).length() / holding.at(time).length());
-                }
+                let ratio = pulling.at(time).length() / holding.at(time).length();
+                sighting.look_for_slip(centroid(simulation, &speeds).x > *speed, ratio);
             }
         }
     }
 }
 
 impl Sighting {
+    /// Notes the ratio of the loads when slip begins, and forgets it if the cloth comes to rest again: a strip that
+    /// settles on its bar does not slip yet.
+    fn look_for_slip(&mut self, slipping: bool, ratio: f64) {
+        self.measured = slipping.then(|| self.measured.unwrap_or(ratio));
+    }
+
     /// What was measured; nothing if the run was too short, or if nothing slipped.
     pub fn measured(&self) -> Option<f64> {
         self.measured.filter(|measured| measured.is_finite())
@@ -171,6 +176,17 @@ mod tests {
         assert!((relative_error(2.0, 2.1).unwrap() - 0.05).abs() < 1e-12);
         assert_eq!(relative_error(0.0, 0.1), None);
         assert_eq!(relative_error(f64::INFINITY, f64::INFINITY), None);
+    }
+
+    #[test]
+    fn slip_counts_from_when_it_does_not_end_any_more() {
+        let mut sighting = Sighting::default();
+        for (slipping, ratio, measured) in
+            [(true, 1.0, Some(1.0)), (false, 1.1, None), (true, 2.5, Some(2.5)), (true, 2.6, Some(2.5))]
+        {
+            sighting.look_for_slip(slipping, ratio);
+            assert_eq!(sighting.measured(), measured);
+        }
     }
 
     /// A scene, run to its end.
