@@ -13,6 +13,7 @@ pub fn check(options: &CheckOptions) -> Result<(), Failure> {
     let simulation = scene.build()?;
     let cloth = simulation.model().cloth();
     let nodes = cloth.mesh().node_count();
+    let obstacles = simulation.obstacles.len();
     let frames = 1 + scene.steps().div_ceil(scene.steps_per_frame());
     let rows = [
         ("scene", scene.name().to_owned()),
@@ -21,12 +22,13 @@ pub fn check(options: &CheckOptions) -> Result<(), Failure> {
         ("elements", cloth.mesh().elements().len().to_string()),
         ("conditions", cloth.condition_count().to_string()),
         ("size", size(cloth.mesh().positions())),
+        ("obstacles", obstacles.to_string()),
         ("edges", edges(cloth.rest_lengths())),
         ("mass", format!("{:.4} kg", simulation.params.material.density * cloth.rest_area())),
         ("steps", format!("{} of {} s", scene.steps(), scene.dt())),
         ("frames", frames.to_string()),
         ("memory", format!("about {}", megabytes(memory(nodes, simulation.params.material.bending > 0.0)))),
-        ("recording", megabytes(recording(nodes, frames, scene.steps()))),
+        ("recording", megabytes(recording(nodes, obstacles, frames, scene.steps()))),
     ];
     say(&table(&rows))
 }
@@ -59,8 +61,10 @@ fn memory(nodes: usize, bends: bool) -> f64 {
 }
 
 /// Size of a recording.
-fn recording(nodes: usize, frames: u64, steps: u64) -> f64 {
-    let per_frame = 8.0 + nodes as f64 * (6.0 * 8.0 + 1.0);
+fn recording(nodes: usize, obstacles: usize, frames: u64, steps: u64) -> f64 {
+    let (n, b) = (nodes as f64, obstacles as f64);
+    let contact = if obstacles > 0 { 8.0 * (6.0 * n + 7.0 * b) } else { 0.0 };
+    let per_frame = 8.0 + n * (6.0 * 8.0 + 1.0) + contact;
     frames as f64 * per_frame + steps as f64 * 8.0 * report::FIELDS.len() as f64
 }
 

@@ -1,7 +1,9 @@
 //! The command `taffeta`: run, inspect and render simulations of inextensible cloth.
 
+mod analytic;
 mod bench;
 mod check;
+mod contact;
 mod failure;
 mod folder;
 mod info;
@@ -11,7 +13,9 @@ mod render;
 mod report;
 mod run;
 mod scenes;
+mod stage;
 mod stepping;
+mod strict;
 mod summary;
 
 use std::process::ExitCode;

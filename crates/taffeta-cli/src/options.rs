@@ -44,11 +44,18 @@ pub struct RunOptions {
     /// Override a key of the scene, as in --set held.left.ramp_s=0.2
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_override)]
     pub overrides: Vec<(String, String)>,
+    /// How the quadratic programs of a step are solved: active-set, paper or interior-point [default:
+    /// what the scene says]
+    #[arg(long, value_name = "NAME")]
+    pub solver: Option<String>,
+    /// Stop with an error when a step leaves its tolerances, before the step
+    #[arg(long)]
+    pub strict: bool,
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
     /// Go on with a recording whose run was interrupted
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["scene", "out", "overrides", "overwrite"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["scene", "out", "overrides", "solver", "overwrite"])]
     pub resume: Option<PathBuf>,
     /// Replace an earlier recording in the same folder
     #[arg(long)]

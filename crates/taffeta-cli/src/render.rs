@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 use anyhow::anyhow;
 use glam::DVec3;
 use taffeta::mesh::Element;
+use taffeta::obstacle::Pose;
 use taffeta_io::recording::Recording;
-use taffeta_render::{Camera, Picture, RenderError, Style, Surface, contact_sheet, render as draw};
+use taffeta_render::{Body, Camera, Picture, RenderError, Scene, Style, Surface, contact_sheet, render_scene};
 
 use crate::failure::Failure;
 use crate::options::RenderOptions;
-use crate::output::say;
+use crate::output::{note, say};
+use crate::stage::Stage;
 
 /// More pictures than this do not fit on a page.
 const MOST_PICTURES: usize = 100;
@@ -22,6 +24,7 @@ struct Frame {
     time: f64,
     positions: Vec<DVec3>,
     held: Vec<usize>,
+    poses: Vec<Pose>,
 }
 
 pub fn render(options: &RenderOptions) -> Result<(), Failure> {
@@ -35,17 +38,28 @@ pub fn render(options: &RenderOptions) -> Result<(), Failure> {
     let places = || frames.iter().flat_map(|frame| &frame.positions);
     let (min, max) =
         places().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), &place| (min.min(place), max.max(place)));
+    let stage = Stage::of(&recording, min, max).unwrap_or_else(|why| {
+        note(&format!("the obstacles are not drawn: {why}"));
+        Stage::default()
+    });
+    let placed: Vec<Vec<Vec<DVec3>>> = frames.iter().map(|frame| stage.placed(&frame.poses)).collect();
     let aspect = width as f64 / height as f64;
-    let camera = Camera::framing(min, max, options.azimuth, options.elevation, aspect);
-    let style = Style { floor: Some(min.z), ..Style::default() };
+    let all_bodies: Vec<Body> = placed.iter().flat_map(|placed| stage.bodies(placed)).collect();
+    let (azimuth, elevation) = (options.azimuth, options.elevation);
+    let camera = Camera::framing_scene(places().copied(), &all_bodies, azimuth, elevation, aspect);
+    // Without a floor of its own, a scene gets one below the cloth, unless there is something for it to lie on.
+    let floor = stage.floor.or_else(|| all_bodies.is_empty().then_some(min.z));
+    let style = Style { floor, ..Style::default() };
     let triangles = triangles(recording.elements());
     let edges = if options.no_lines { Vec::new() } else { edges(recording.elements()) };
     let pictures = frames
         .iter()
-        .map(|frame| {
+        .zip(&placed)
+        .map(|(frame, placed)| {
             let surface =
                 Surface { positions: &frame.positions, triangles: &triangles, edges: &edges, marked: &frame.held };
-            draw(&surface, &camera, &style, width, height)
+            let scene = Scene { surface, bodies: &stage.bodies(placed) };
+            render_scene(&scene, &camera, &style, width, height)
         })
         .collect::<Result<Vec<Picture>, RenderError>>()
         .map_err(Failure::input)?;
@@ -95,6 +109,7 @@ fn read(recording: &Recording, frame: usize) -> Result<Frame, Failure> {
         time: recording.time(frame).map_err(Failure::recording)?,
         positions: recording.positions(frame).map_err(Failure::recording)?,
         held: marked.map(|(node, _)| node).collect(),
+        poses: recording.obstacle_poses(frame).map_err(Failure::recording)?,
     })
 }
 

@@ -4,7 +4,7 @@ use taffeta::StepReport;
 
 /// The fields of `report.npy`. There is no wall time among them: recordings of the same scene are
 /// the same to the bit.
-pub const FIELDS: [&str; 13] = [
+pub const FIELDS: [&str; 18] = [
     "time_s",
     "iterations",
     "factorisations",
@@ -18,7 +18,15 @@ pub const FIELDS: [&str; 13] = [
     "kinetic_energy_J",
     "gravity_energy_J",
     "bending_energy_J",
+    "min_gap_m",
+    "separation_m",
+    "friction_residual",
+    "active_contacts",
+    "exchanges",
 ];
+
+/// The gap that is recorded where no obstacle is near, m: recordings hold finite numbers only.
+const NOTHING_NEAR: f64 = 1e9;
 
 /// The values of the fields for a step that ended at a time.
 pub fn row(time_s: f64, report: &StepReport) -> [f64; FIELDS.len()] {
@@ -36,5 +44,10 @@ pub fn row(time_s: f64, report: &StepReport) -> [f64; FIELDS.len()] {
         report.kinetic_energy,
         report.gravity_energy,
         report.bending_energy,
+        report.min_gap.min(NOTHING_NEAR),
+        report.separation,
+        report.friction_residual,
+        report.active_contacts as f64,
+        report.exchanges as f64,
     ]
 }

@@ -10,10 +10,13 @@ use crate::output::{note, say};
 use crate::stepping::Run;
 
 pub fn run(options: &RunOptions) -> Result<(), Failure> {
-    let run = match &options.resume {
+    let mut run = match &options.resume {
         Some(folder) => Run::resume(folder)?,
         None => begin(options)?,
     };
+    if options.strict {
+        run.be_strict();
+    }
     let folder = run.folder().display().to_string();
     if !options.quiet {
         note(&format!("recording into {folder}"));
@@ -29,7 +32,9 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
 
 fn begin(options: &RunOptions) -> Result<Run, Failure> {
     let name = options.scene.as_deref().unwrap_or(DEFAULT_SCENE);
-    let scene = Scene::load(name, &options.overrides)?;
+    let solver = options.solver.iter().map(|method| ("solver.method".to_owned(), format!("{method:?}")));
+    let overrides: Vec<(String, String)> = options.overrides.iter().cloned().chain(solver).collect();
+    let scene = Scene::load(name, &overrides)?;
     let folder = match &options.out {
         Some(folder) => folder.clone(),
         None => default_folder(scene.name(), options.overwrite),

@@ -5,13 +5,17 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::{Deserialize, Serialize};
+use taffeta::obstacle::Pose;
 use taffeta::{Progress, Simulation};
-use taffeta_io::recording::{Recorder, RecordingHeader};
+use taffeta_io::recording::{Frame, Recorder, RecordingHeader, World};
 use taffeta_io::scene::Scene;
 
+use crate::analytic::{Law, Sighting};
+use crate::contact;
 use crate::failure::Failure;
 use crate::report;
-use crate::summary::{Summary, Tally};
+use crate::strict::Limits;
+use crate::summary::{Summary, Tally, Verdict};
 
 /// Wall time between flushes: to make a recording safe takes longer than a step.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
@@ -22,6 +26,7 @@ struct Checkpoint {
     scene_name: String,
     progress: Progress,
     tally: Tally,
+    sighting: Sighting,
 }
 
 /// A run that is being recorded.
@@ -30,6 +35,10 @@ pub struct Run {
     simulation: Simulation,
     recorder: Recorder,
     tally: Tally,
+    law: Option<Law>,
+    sighting: Sighting,
+    /// What every step must keep to, if the run is strict.
+    limits: Option<Limits>,
     folder: PathBuf,
 }
 
@@ -42,12 +51,23 @@ impl Run {
         let header = RecordingHeader {
             nodes: mesh.node_count(),
             elements: mesh.elements(),
+            obstacles: simulation.obstacles.len(),
             report_fields: &report::FIELDS,
             scene_toml: &scene.to_toml()?,
             overwrite,
         };
         let recorder = Recorder::create(folder, &header).map_err(Failure::recording)?;
-        let mut run = Self { scene, simulation, recorder, tally: Tally::default(), folder: folder.to_path_buf() };
+        let law = Law::of(&scene, &simulation);
+        let mut run = Self {
+            scene,
+            simulation,
+            recorder,
+            tally: Tally::default(),
+            law,
+            sighting: Sighting::default(),
+            limits: None,
+            folder: folder.to_path_buf(),
+        };
         run.record_frame(held.into_iter())?;
         // From now on the run can be resumed.
         run.flush()?;
@@ -73,7 +93,21 @@ impl Run {
                 file.display()
             ))
         })?;
-        Ok(Self { scene, simulation, recorder, tally: checkpoint.tally, folder: folder.to_path_buf() })
+        Ok(Self {
+            law: Law::of(&scene, &simulation),
+            scene,
+            simulation,
+            recorder,
+            tally: checkpoint.tally,
+            sighting: checkpoint.sighting,
+            limits: None,
+            folder: folder.to_path_buf(),
+        })
+    }
+
+    /// From now on stops before a step that leaves its tolerances.
+    pub fn be_strict(&mut self) {
+        self.limits = Some(Limits::new(&self.simulation.params.solver));
     }
 
     /// Where the run is recorded.
@@ -95,29 +129,33 @@ impl Run {
         }
         bar.finish_and_clear();
         let recording = self.folder.display().to_string();
-        let summary = Summary::new(self.scene.name(), &self.simulation, &self.tally, &recording);
+        let verdict = self.law.as_ref().map(|law| Verdict::new(law.analytic, self.sighting.measured()));
+        let summary = Summary::new(self.scene.name(), &self.simulation, &self.tally, verdict, &recording);
         let object = serde_json::to_value(&summary).map_err(Failure::run)?;
         self.recorder.finish(&object).map_err(Failure::run)?;
         Ok(summary)
     }
 
     fn step(&mut self) -> Result<(), Failure> {
+        let before = self.limits.map(|_| self.simulation.progress().clone());
         let start = Instant::now();
         let outcome = self.simulation.step();
         self.tally.wall_s += start.elapsed().as_secs_f64();
         let report = match outcome {
             Ok(report) => report,
-            Err(error) => {
-                self.flush()?;
-                let folder = self.folder.display();
-                return Err(Failure::run(anyhow::anyhow!(
-                    "step {} of {} failed: {error}\nwhat led there is recorded in {folder}; look at it with: taffeta render {folder} --png last.png",
-                    self.simulation.steps() + 1,
-                    self.scene.steps(),
-                )));
-            }
+            Err(error) => return Err(self.failed(self.simulation.steps() + 1, &format!("failed: {error}"))),
         };
+        if let (Some(limits), Some(before)) = (self.limits, before)
+            && let Some(breach) = limits.breach(&report)
+        {
+            let step = self.simulation.steps();
+            self.simulation.restore(before).map_err(Failure::run)?;
+            return Err(self.failed(step, &format!("left its tolerances: {breach}")));
+        }
         self.tally.add(&report);
+        if let Some(law) = &self.law {
+            law.look(&self.simulation, &mut self.sighting);
+        }
         let row = report::row(self.simulation.time(), &report);
         self.recorder.report(&row).map_err(Failure::run)?;
         let steps = self.simulation.steps();
@@ -128,13 +166,35 @@ impl Run {
         Ok(())
     }
 
+    /// Saves what led to a step that went wrong, and says so.
+    fn failed(&mut self, step: u64, what: &str) -> Failure {
+        if let Err(failure) = self.flush() {
+            return failure;
+        }
+        let (steps, folder) = (self.scene.steps(), self.folder.display());
+        Failure::run(anyhow::anyhow!(
+            "step {step} of {steps} {what}\nwhat led there is recorded in {folder}; look at it with: taffeta render {folder} --png last.png"
+        ))
+    }
+
     fn record_frame(&mut self, held: impl Iterator<Item = usize>) -> Result<(), Failure> {
         let mut is_held = vec![false; self.simulation.positions().len()];
         for node in held {
             is_held[node] = true;
         }
-        let (positions, velocities) = (self.simulation.positions(), self.simulation.velocities());
-        self.recorder.frame(self.simulation.time(), positions, velocities, &is_held).map_err(Failure::run)
+        let (simulation, time_s) = (&self.simulation, self.simulation.time());
+        let mesh = simulation.model().cloth().mesh();
+        let [normal_forces, friction_forces] = &contact::on_nodes(&simulation.state().contacts, mesh);
+        let poses: Vec<Pose> = simulation.obstacles.iter().map(|obstacle| obstacle.motion.at(time_s)).collect();
+        let world = World { normal_forces, friction_forces, poses: &poses };
+        let frame = Frame {
+            time_s,
+            positions: simulation.positions(),
+            velocities: simulation.velocities(),
+            held: &is_held,
+            world: Some(world).filter(|world| !world.poses.is_empty()),
+        };
+        self.recorder.frame(&frame).map_err(Failure::run)
     }
 
     fn flush(&mut self) -> Result<(), Failure> {
@@ -142,6 +202,7 @@ impl Run {
             scene_name: self.scene.name().to_owned(),
             progress: self.simulation.progress().clone(),
             tally: self.tally.clone(),
+            sighting: self.sighting,
         };
         let payload = postcard::to_stdvec(&checkpoint).map_err(Failure::run)?;
         self.recorder.flush(&payload).map_err(Failure::run)

@@ -1,9 +1,12 @@
 //! What came of a run.
 
-use glam::DVec3;
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use taffeta::{Simulation, StepReport};
 
+use crate::analytic::{centroid, relative_error};
+use crate::contact;
 use crate::output::table;
 
 /// The running account of a run: part of its checkpoints, so that a resumed run gives the same
@@ -24,6 +27,12 @@ pub struct Tally {
     max_residual: f64,
     max_unbalanced: f64,
     max_area_strain: f64,
+    /// Of all steps in which an obstacle was near.
+    min_gap: Option<f64>,
+    max_separation: f64,
+    max_friction_residual: f64,
+    active_contacts_max: u64,
+    exchanges: u64,
     kinetic_energy: f64,
     total_energy: f64,
 }
@@ -42,8 +51,33 @@ impl Tally {
         self.max_residual = self.max_residual.max(report.residual);
         self.max_unbalanced = self.max_unbalanced.max(report.unbalanced);
         self.max_area_strain = self.max_area_strain.max(report.area_strain.abs());
+        if report.min_gap.is_finite() {
+            self.min_gap = Some(self.min_gap.map_or(report.min_gap, |gap| gap.min(report.min_gap)));
+        }
+        self.max_separation = self.max_separation.max(report.separation);
+        self.max_friction_residual = self.max_friction_residual.max(report.friction_residual);
+        self.active_contacts_max = self.active_contacts_max.max(report.active_contacts as u64);
+        self.exchanges += report.exchanges as u64;
         self.kinetic_energy = report.kinetic_energy;
         self.total_energy = report.energy();
+    }
+}
+
+/// A law, and what came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// What the law of `[analytic]` says.
+    pub analytic: f64,
+    /// What was measured; null if there was nothing to measure.
+    pub measured: Option<f64>,
+    /// Measured over analytic, minus 1; null where that makes no sense.
+    pub relative_error: Option<f64>,
+}
+
+impl Verdict {
+    pub fn new(analytic: f64, measured: Option<f64>) -> Self {
+        let relative_error = measured.and_then(|measured| relative_error(analytic, measured));
+        Self { analytic, measured, relative_error }
     }
 }
 
@@ -73,6 +107,25 @@ pub struct Summary {
     pub retries: u64,
     /// Largest magnitude of all steps.
     pub max_area_strain: f64,
+    /// Smallest of all steps; null if no obstacle was ever near.
+    pub min_obstacle_gap_m: Option<f64>,
+    /// Null: not measured yet.
+    pub min_self_gap_m: Option<f64>,
+    /// Null: not counted yet.
+    pub self_intersections: Option<u64>,
+    /// Largest of all steps.
+    pub active_contacts_max: u64,
+    /// Largest distance of a point from the obstacle that pushes it.
+    pub complementarity_m: f64,
+    /// Largest distance of a friction force from Coulomb's law, of the largest normal force.
+    pub friction_residual: f64,
+    /// Contacts that entered or left a working set.
+    pub exchanges: u64,
+    /// Force on each obstacle at the end, N.
+    pub obstacle_forces: BTreeMap<String, [f64; 3]>,
+    /// The law of the scene, if it has one.
+    #[serde(flatten)]
+    pub verdict: Option<Verdict>,
     /// At the end, J.
     pub kinetic_energy: f64,
     /// At the end, J.
@@ -84,7 +137,9 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub fn new(scene: &str, simulation: &Simulation, tally: &Tally, recording: &str) -> Self {
+    pub fn new(scene: &str, simulation: &Simulation, tally: &Tally, verdict: Option<Verdict>, recording: &str) -> Self {
+        let obstacles = &simulation.obstacles;
+        let forces = contact::on_obstacles(&simulation.state().contacts, obstacles.len());
         let cloth = simulation.model().cloth();
         let steps = tally.steps.max(1) as f64;
         let simulated_s = simulation.time();
@@ -107,9 +162,18 @@ impl Summary {
             substeps: tally.substeps,
             retries: tally.retries,
             max_area_strain: tally.max_area_strain,
+            min_obstacle_gap_m: tally.min_gap,
+            min_self_gap_m: None,
+            self_intersections: None,
+            active_contacts_max: tally.active_contacts_max,
+            complementarity_m: tally.max_separation,
+            friction_residual: tally.max_friction_residual,
+            exchanges: tally.exchanges,
+            obstacle_forces: obstacles.iter().zip(forces).map(|(o, f)| (o.name.clone(), f.to_array())).collect(),
+            verdict,
             kinetic_energy: tally.kinetic_energy,
             total_energy: tally.total_energy,
-            centroid: centroid(cloth.node_areas(), simulation.positions()).to_array(),
+            centroid: centroid(simulation, simulation.positions()).to_array(),
             recording: recording.to_owned(),
         }
     }
@@ -130,6 +194,23 @@ impl Summary {
             let more = format!("{} in all, {} retries", self.substeps, self.retries);
             rows.push(("sub-steps", more));
         }
+        if let Some(gap) = self.min_obstacle_gap_m {
+            let contacts = format!("at most {}, {} exchanges", self.active_contacts_max, self.exchanges);
+            rows.extend([
+                ("smallest gap", format!("{:.4} mm", 1e3 * gap)),
+                ("contacts", contacts),
+                ("complementarity", format!("{:.4} mm", 1e3 * self.complementarity_m)),
+                ("friction residual", format!("{:.1e}", self.friction_residual)),
+            ]);
+        }
+        for (name, [x, y, z]) in &self.obstacle_forces {
+            rows.push(("force at the end", format!("{x:.3}, {y:.3}, {z:.3} N on {name}")));
+        }
+        if let Some(Verdict { analytic, measured, relative_error }) = self.verdict {
+            let measured = measured.map_or("nothing".to_owned(), |measured| format!("{measured:.4}"));
+            let off = relative_error.map_or(String::new(), |error| format!(" ({:+.2} %)", 100.0 * error));
+            rows.push(("measured", format!("{measured}, and {analytic:.4} by the law{off}")));
+        }
         rows.extend([
             ("largest area change", strain(self.max_area_strain)),
             ("energy at the end", format!("kinetic {:.3e} J, total {:.3e} J", self.kinetic_energy, self.total_energy)),
@@ -137,9 +218,4 @@ impl Summary {
         ]);
         table(&rows)
     }
-}
-
-fn centroid(areas: &[f64], positions: &[DVec3]) -> DVec3 {
-    let moment: DVec3 = areas.iter().zip(positions).map(|(&area, &place)| area * place).sum();
-    moment / areas.iter().sum::<f64>()
 }

@@ -8,6 +8,9 @@
 //! | `velocities.npy` | (F, N, 3) `f8`, metres per second |
 //! | `times.npy` | (F,) `f8`, seconds |
 //! | `held.npy` | (F, N) `bool`, which nodes are controlled |
+//! | `contact_normal.npy` | (F, N, 3) `f8`, newtons; with obstacles only, as the next two |
+//! | `contact_friction.npy` | (F, N, 3) `f8`, newtons |
+//! | `obstacle_pose.npy` | (F, B, 7) `f8`, places in metres and quaternions w, x, y, z of the B obstacles |
 //! | `report.npy` | (S,) records of named `f8` fields, one for each step |
 //! | `elements.npy` | (E, 4) `i8`, corner nodes, the fourth of a triangle being −1 |
 //! | `scene.toml` | the scene as it was run |
@@ -26,7 +29,9 @@ mod error;
 mod folder;
 mod reader;
 mod recorder;
+mod world;
 
 pub use error::RecordingError;
 pub use reader::Recording;
-pub use recorder::{Recorder, RecordingHeader};
+pub use recorder::{Frame, Recorder, RecordingHeader};
+pub use world::World;

@@ -172,3 +172,11 @@ fn loads_pull_as_their_keys_say() {
     assert_eq!((grow.nodes.as_slice(), pull.nodes.as_slice()), (&[0][..], &[16, 17, 18, 19][..]));
     assert_eq!((grow.force.at(0.25), pull.force.at(0.25)), (DVec3::X * 0.5, DVec3::Y * 4.0));
 }
+
+#[test]
+fn the_obstacles_in_the_documentation_can_be_built() {
+    let documentation = include_str!("../../../docs/scenes.md");
+    let example = documentation.split("```toml").nth(2).unwrap().split("```").next().unwrap();
+    let names: Vec<String> = build(example).obstacles.into_iter().map(|obstacle| obstacle.name).collect();
+    assert_eq!(names, ["roller", "table"]);
+}

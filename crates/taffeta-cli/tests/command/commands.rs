@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::taffeta::{Desk, SHEET};
 
-const SUMMARY_KEYS: [&str; 22] = [
+const SUMMARY_KEYS: [&str; 30] = [
     "scene",
     "nodes",
     "elements",
@@ -25,6 +25,14 @@ const SUMMARY_KEYS: [&str; 22] = [
     "substeps",
     "retries",
     "max_area_strain",
+    "min_obstacle_gap_m",
+    "min_self_gap_m",
+    "self_intersections",
+    "active_contacts_max",
+    "complementarity_m",
+    "friction_residual",
+    "exchanges",
+    "obstacle_forces",
     "kinetic_energy",
     "total_energy",
     "centroid",
@@ -61,6 +69,8 @@ fn json_is_one_object_and_the_summary_of_the_recording() {
         let value = &object[key];
         let fine = match key {
             "scene" | "recording" => value.is_string(),
+            "min_obstacle_gap_m" | "min_self_gap_m" | "self_intersections" => value.is_null(),
+            "obstacle_forces" => value.as_object().is_some_and(|forces| forces.is_empty()),
             "centroid" => value.as_array().is_some_and(|c| c.len() == 3),
             _ => value.as_f64().is_some_and(f64::is_finite),
         };

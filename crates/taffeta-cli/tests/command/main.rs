@@ -4,3 +4,4 @@ mod broken_input;
 mod commands;
 mod interrupted;
 mod taffeta;
+mod world;

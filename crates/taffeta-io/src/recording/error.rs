@@ -78,7 +78,7 @@ pub enum RecordingError {
         frame: usize,
         /// The first node concerned, counted from 0.
         node: usize,
-        /// Whether it is the position or the velocity.
+        /// Whether it is the position, the velocity or a force.
         quantity: &'static str,
         /// The value.
         value: DVec3,
@@ -96,6 +96,20 @@ pub enum RecordingError {
         frame: usize,
         /// The time.
         time_s: f64,
+    },
+
+    /// The pose of an obstacle is not made of numbers.
+    #[error(
+        "the pose of obstacle {obstacle} in frame {frame} is not finite: this frame was not added to {}; give poses finite numbers",
+        .dir.display()
+    )]
+    PoseNotFinite {
+        /// The recording.
+        dir: PathBuf,
+        /// The frame, counted from 0.
+        frame: usize,
+        /// The obstacle, counted from 0.
+        obstacle: usize,
     },
 
     /// A value in a step's report is not a number.

@@ -12,6 +12,9 @@ pub(super) const POSITIONS: &str = "positions.npy";
 pub(super) const VELOCITIES: &str = "velocities.npy";
 pub(super) const TIMES: &str = "times.npy";
 pub(super) const HELD: &str = "held.npy";
+pub(super) const CONTACT_NORMAL: &str = "contact_normal.npy";
+pub(super) const CONTACT_FRICTION: &str = "contact_friction.npy";
+pub(super) const OBSTACLE_POSE: &str = "obstacle_pose.npy";
 pub(super) const REPORT: &str = "report.npy";
 pub(super) const ELEMENTS: &str = "elements.npy";
 pub(super) const SCENE: &str = "scene.toml";
@@ -23,7 +26,8 @@ pub(super) const SUMMARY: &str = "summary.json";
 ///
 /// The positions and the scene stay until they are replaced, because they tell, whenever this
 /// process is killed, that the folder may be overwritten.
-const REMOVED: [&str; 7] = [ELEMENTS, SUMMARY, CHECKPOINT, VELOCITIES, TIMES, HELD, REPORT];
+const REMOVED: [&str; 10] =
+    [ELEMENTS, SUMMARY, CHECKPOINT, VELOCITIES, TIMES, HELD, REPORT, CONTACT_NORMAL, CONTACT_FRICTION, OBSTACLE_POSE];
 
 /// Makes `dir` ready for a new recording: an existing folder without another recording's files.
 pub(super) fn make_room(dir: &Path, overwrite: bool) -> Result<(), RecordingError> {

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use glam::DVec3;
 use serde_json::Value;
 use taffeta::mesh::Element;
+use taffeta::obstacle::Pose;
 
 use super::RecordingError;
 use super::folder::{ELEMENTS, HELD, POSITIONS, REPORT, SCENE, SUMMARY, TIMES, VELOCITIES};
+use super::world::WorldReader;
 use crate::FileError;
 use crate::file::read_text;
 use crate::npy::{Dtype, NpyReader};
@@ -29,6 +31,7 @@ pub struct Recording {
     positions: NpyReader,
     velocities: NpyReader,
     held: NpyReader,
+    world: Option<WorldReader>,
     report: NpyReader,
     report_fields: Vec<String>,
     elements: Vec<Element>,
@@ -75,8 +78,10 @@ impl Recording {
         };
         demand(&report, report.dtype(), &[])?;
 
-        let frames =
-            [&positions, &velocities, &times, &held].into_iter().map(NpyReader::rows).fold(usize::MAX, usize::min);
+        let world = WorldReader::open(dir, nodes, open)?;
+
+        let frames = [&positions, &velocities, &times, &held].into_iter().map(NpyReader::rows);
+        let frames = frames.chain(world.as_ref().map(WorldReader::rows)).fold(usize::MAX, usize::min);
         Ok(Recording {
             dir: dir.to_path_buf(),
             frames,
@@ -85,6 +90,7 @@ impl Recording {
             positions,
             velocities,
             held,
+            world,
             report,
             report_fields,
             elements: read_elements(&dir.join(ELEMENTS), nodes)?,
@@ -150,6 +156,31 @@ impl Recording {
         Ok(self.held.read(frame..frame + 1)?)
     }
 
+    /// The number of obstacles.
+    pub fn obstacles(&self) -> usize {
+        self.world.as_ref().map_or(0, |world| world.obstacles)
+    }
+
+    /// Where the obstacles are in a frame, in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such frame or it cannot be read.
+    pub fn obstacle_poses(&self, frame: usize) -> Result<Vec<Pose>, RecordingError> {
+        self.check_frame(frame)?;
+        Ok(self.world.as_ref().map(|world| world.poses(frame)).transpose()?.unwrap_or_default())
+    }
+
+    /// The normal force and the force of friction on each node in a frame, in newtons, if there are obstacles.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such frame or it cannot be read.
+    pub fn contact_forces(&self, frame: usize) -> Result<Option<[Vec<DVec3>; 2]>, RecordingError> {
+        let Some(world) = &self.world else { return self.check_frame(frame).map(|()| None) };
+        Ok(Some([self.vectors(&world.normal, frame)?, self.vectors(&world.friction, frame)?]))
+    }
+
     /// The number of reports, one for each step.
     pub fn reports(&self) -> usize {
         self.report.rows()
@@ -207,12 +238,12 @@ impl Recording {
     }
 }
 
-fn misfit(array: &NpyReader, why: &str) -> RecordingError {
+pub(super) fn misfit(array: &NpyReader, why: &str) -> RecordingError {
     RecordingError::Misfit { path: array.path().to_path_buf(), why: why.to_owned() }
 }
 
 /// Refuses an array of another type or shape.
-fn demand(array: &NpyReader, dtype: &Dtype, trailing: &[usize]) -> Result<(), RecordingError> {
+pub(super) fn demand(array: &NpyReader, dtype: &Dtype, trailing: &[usize]) -> Result<(), RecordingError> {
     if array.dtype() != dtype {
         return Err(misfit(array, "its items are of the wrong type"));
     }

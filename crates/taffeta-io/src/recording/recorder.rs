@@ -8,6 +8,7 @@ use taffeta::mesh::Element;
 
 use super::checkpoint::Checkpoint;
 use super::folder::{ELEMENTS, HELD, POSITIONS, REPORT, SCENE, SUMMARY, TIMES, VELOCITIES, make_room};
+use super::world::{World, WorldWriter};
 use super::{Recording, RecordingError};
 use crate::file::{draft_of, publish_draft, replace};
 use crate::npy::{Dtype, NpyError, NpyWriter};
@@ -22,12 +23,29 @@ pub struct RecordingHeader<'a> {
     pub nodes: usize,
     /// The elements of the mesh.
     pub elements: &'a [Element],
+    /// The number of obstacles; without any there are no arrays of contact.
+    pub obstacles: usize,
     /// The names of the values in each step's report, of ASCII letters, digits and underscores.
     pub report_fields: &'a [&'a str],
     /// The scene as it is run.
     pub scene_toml: &'a str,
     /// Whether to replace an earlier recording in the same folder.
     pub overwrite: bool,
+}
+
+/// The state of the cloth, and of the world, at a time.
+#[derive(Debug, Clone, Copy)]
+pub struct Frame<'a> {
+    /// The time, s.
+    pub time_s: f64,
+    /// Where the nodes are, m.
+    pub positions: &'a [DVec3],
+    /// Their velocities, m/s.
+    pub velocities: &'a [DVec3],
+    /// Which of them are controlled.
+    pub held: &'a [bool],
+    /// The obstacles, if the recording has some.
+    pub world: Option<World<'a>>,
 }
 
 /// A recording being written.
@@ -42,6 +60,7 @@ pub struct Recorder {
     velocities: NpyWriter,
     times: NpyWriter,
     held: NpyWriter,
+    world: Option<WorldWriter>,
     report: NpyWriter,
 }
 
@@ -73,6 +92,10 @@ impl Recorder {
             velocities: array(VELOCITIES, Dtype::F64, &[nodes, 3])?,
             times: array(TIMES, Dtype::F64, &[])?,
             held: array(HELD, Dtype::Bool, &[nodes])?,
+            world: match header.obstacles {
+                0 => None,
+                obstacles => Some(WorldWriter::create(dir, nodes, obstacles)?),
+            },
             report: array(REPORT, report, &[])?,
         };
         replace(&dir.join(SCENE), header.scene_toml.as_bytes())?;
@@ -114,6 +137,10 @@ impl Recorder {
             velocities: array(VELOCITIES, checkpoint.frames)?,
             times: array(TIMES, checkpoint.frames)?,
             held: array(HELD, checkpoint.frames)?,
+            world: match recording.obstacles() {
+                0 => None,
+                obstacles => Some(WorldWriter::reopen(dir, obstacles, checkpoint.frames)?),
+            },
             report: array(REPORT, checkpoint.reports)?,
         };
         Ok((recorder, payload, recording.scene_toml().to_owned()))
@@ -133,15 +160,10 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// If a number is not finite, if there are more or fewer values than nodes, or if the files
-    /// cannot be written; the frame is not added then.
-    pub fn frame(
-        &mut self,
-        time_s: f64,
-        positions: &[DVec3],
-        velocities: &[DVec3],
-        held: &[bool],
-    ) -> Result<(), RecordingError> {
+    /// If a number is not finite, if there are more or fewer values than nodes or obstacles, or if the
+    /// files cannot be written; the frame is not added then.
+    pub fn frame(&mut self, frame: &Frame) -> Result<(), RecordingError> {
+        let &Frame { time_s, positions, velocities, held, world } = frame;
         if !time_s.is_finite() {
             return Err(RecordingError::TimeNotFinite { dir: self.dir.clone(), frame: self.frames(), time_s });
         }
@@ -150,6 +172,7 @@ impl Recorder {
         self.check_length("held marks", held.len(), self.nodes)?;
         self.check_finite("position", positions)?;
         self.check_finite("velocity", velocities)?;
+        self.check_world(world.as_ref())?;
         // Beforehand, so that a frame is added to all arrays or to none.
         for array in self.arrays() {
             if array.pending_bytes() >= MOST_PENDING {
@@ -160,7 +183,26 @@ impl Recorder {
         self.velocities.append(&flatten(velocities))?;
         self.times.append(&[time_s])?;
         self.held.append(held)?;
+        if let (Some(arrays), Some(world)) = (&mut self.world, &world) {
+            arrays.append(world)?;
+        }
         Ok(())
+    }
+
+    fn check_world(&self, world: Option<&World>) -> Result<(), RecordingError> {
+        let obstacles = self.world.as_ref().map_or(0, |world| world.obstacles);
+        self.check_length("obstacle poses", world.map_or(0, |world| world.poses.len()), obstacles)?;
+        let Some(world) = world else { return Ok(()) };
+        self.check_length("normal forces", world.normal_forces.len(), self.nodes)?;
+        self.check_length("friction forces", world.friction_forces.len(), self.nodes)?;
+        self.check_finite("normal force", world.normal_forces)?;
+        self.check_finite("friction force", world.friction_forces)?;
+        match world.poses.iter().position(|pose| !pose.is_finite()) {
+            None => Ok(()),
+            Some(obstacle) => {
+                Err(RecordingError::PoseNotFinite { dir: self.dir.clone(), frame: self.frames(), obstacle })
+            }
+        }
     }
 
     /// Adds the report of a step: a value for each of the fields.
@@ -220,8 +262,11 @@ impl Recorder {
 
     /// The arrays in the order in which they are flushed: the reports first, so that whoever sees
     /// a frame sees the reports of the steps that led to it.
-    fn arrays(&mut self) -> [&mut NpyWriter; 5] {
+    fn arrays(&mut self) -> impl Iterator<Item = &mut NpyWriter> {
+        let world = self.world.iter_mut().flat_map(WorldWriter::arrays);
         [&mut self.report, &mut self.times, &mut self.held, &mut self.positions, &mut self.velocities]
+            .into_iter()
+            .chain(world)
     }
 
     fn check_length(&self, what: &'static str, got: usize, expected: usize) -> Result<(), RecordingError> {

@@ -15,15 +15,16 @@ pub(super) fn resolve_analytic(settings: &mut Settings, origin: &Origin) -> Resu
     let Some(obstacle) = settings.obstacle.get(&analytic.obstacle) else {
         return fault("obstacle", missing(&analytic.obstacle, "obstacle", settings.obstacle.keys()));
     };
-    let flat = matches!(obstacle.shape, ShapeName::Plane | ShapeName::Floor | ShapeName::Table | ShapeName::Box);
-    if (analytic.law == LawName::Capstan) == flat
-        || (analytic.law == LawName::Capstan && obstacle.shape != ShapeName::Cylinder)
-    {
-        let right = if analytic.law == LawName::Capstan { "a cylinder" } else { "flat" };
-        return fault(
-            "obstacle",
-            format!("names {:?}, which is not {right}: this law needs one that is", analytic.obstacle),
-        );
+    let (fits, needed) = match analytic.law {
+        LawName::Capstan => (obstacle.shape == ShapeName::Cylinder, "a cylinder"),
+        LawName::Incline | LawName::Stopping => {
+            let flat = [ShapeName::Plane, ShapeName::Floor, ShapeName::Table, ShapeName::Box];
+            (flat.contains(&obstacle.shape), "flat")
+        }
+    };
+    if !fits {
+        let why = format!("names {:?}, which is not {needed}: this law needs one that is", analytic.obstacle);
+        return fault("obstacle", why);
     }
     let capstan = [
         ("angle_deg", analytic.angle_deg.is_some(), true),

@@ -6,8 +6,26 @@ macro_rules! scenes {
     };
 }
 
-static SHIPPED: [(&str, &str); 9] =
-    scenes!["swing", "swing-fine", "triangles", "flag", "catenary", "cantilever", "drop-and-catch", "crumple", "pegs"];
+static SHIPPED: [(&str, &str); 18] = scenes![
+    "swing",
+    "swing-fine",
+    "triangles",
+    "flag",
+    "catenary",
+    "cantilever",
+    "drop-and-catch",
+    "crumple",
+    "pegs",
+    "incline",
+    "slide",
+    "capstan",
+    "drop-floor",
+    "drop-sphere",
+    "cylinder",
+    "sphere",
+    "tablecloth",
+    "needles",
+];
 
 /// The scenes that come with taffeta: name and text of each.
 pub fn shipped() -> &'static [(&'static str, &'static str)] {

@@ -5,19 +5,37 @@ use std::path::Path;
 
 use glam::{DVec3, dvec3};
 use taffeta::mesh::Element;
-use taffeta_io::recording::{Recorder, Recording, RecordingHeader};
+use taffeta::obstacle::{DQuat, Pose};
+use taffeta_io::recording::{Frame, Recorder, Recording, RecordingHeader, World};
 
 pub const NODES: usize = 5;
+pub const OBSTACLES: usize = 2;
 pub const ELEMENTS: [Element; 2] = [Element::Quad([0, 1, 2, 3]), Element::Triangle([1, 4, 2])];
 pub const FIELDS: [&str; 3] = ["time_s", "iterations", "worst_stretch"];
 pub const SCENE: &str = "name = \"fixture\"\n";
 pub const STEPS_PER_FRAME: usize = 3;
 
-/// The arrays that grow.
-pub const ARRAYS: [&str; 5] = ["positions.npy", "velocities.npy", "times.npy", "held.npy", "report.npy"];
+/// The arrays that grow, those of the world last.
+pub const ARRAYS: [&str; 8] = [
+    "positions.npy",
+    "velocities.npy",
+    "times.npy",
+    "held.npy",
+    "report.npy",
+    "contact_normal.npy",
+    "contact_friction.npy",
+    "obstacle_pose.npy",
+];
 
 pub fn header() -> RecordingHeader<'static> {
-    RecordingHeader { nodes: NODES, elements: &ELEMENTS, report_fields: &FIELDS, scene_toml: SCENE, overwrite: false }
+    RecordingHeader {
+        nodes: NODES,
+        elements: &ELEMENTS,
+        obstacles: OBSTACLES,
+        report_fields: &FIELDS,
+        scene_toml: SCENE,
+        overwrite: false,
+    }
 }
 
 pub fn time(frame: usize) -> f64 {
@@ -36,6 +54,18 @@ pub fn held(frame: usize) -> Vec<bool> {
     (0..NODES).map(|node| (frame + node).is_multiple_of(3)).collect()
 }
 
+pub fn forces(frame: usize) -> [Vec<DVec3>; 2] {
+    [2.0, 3.0].map(|scale| positions(frame).iter().map(|position| scale * position).collect())
+}
+
+pub fn poses(frame: usize) -> Vec<Pose> {
+    let pose = |k: usize| Pose {
+        rotation: DQuat::from_xyzw(0.0, 0.6, 0.0, 0.8),
+        translation: dvec3(k as f64, frame as f64, -time(frame)),
+    };
+    (0..OBSTACLES).map(pose).collect()
+}
+
 pub fn report(step: usize) -> [f64; 3] {
     [step as f64 / 30.0, (step % 7) as f64, 1e-9 * step as f64]
 }
@@ -51,7 +81,17 @@ pub fn record_up_to(recorder: &mut Recorder, frames: usize) {
         for step in recorder.reports()..STEPS_PER_FRAME * (frame + 1) {
             recorder.report(&report(step)).unwrap();
         }
-        recorder.frame(time(frame), &positions(frame), &velocities(frame), &held(frame)).unwrap();
+        let ([normal, friction], poses) = (forces(frame), poses(frame));
+        let world = World { normal_forces: &normal, friction_forces: &friction, poses: &poses };
+        let (positions, velocities, held) = (positions(frame), velocities(frame), held(frame));
+        let frame = Frame {
+            time_s: time(frame),
+            positions: &positions,
+            velocities: &velocities,
+            held: &held,
+            world: Some(world),
+        };
+        recorder.frame(&frame).unwrap();
     }
 }
 
@@ -79,6 +119,8 @@ pub fn assert_sound(recording: &Recording, frames: usize, reports: usize) {
         assert_eq!(recording.positions(frame).unwrap(), positions(frame));
         assert_eq!(recording.velocities(frame).unwrap(), velocities(frame));
         assert_eq!(recording.held(frame).unwrap(), held(frame));
+        assert_eq!(recording.contact_forces(frame).unwrap(), Some(forces(frame)));
+        assert_eq!(recording.obstacle_poses(frame).unwrap(), poses(frame));
     }
     for (column, field) in FIELDS.iter().enumerate() {
         let expected: Vec<f64> = (0..reports).map(|step| report(step)[column]).collect();

@@ -43,6 +43,7 @@ fn an_earlier_recording_is_replaced_only_on_demand() {
     let replacing = RecordingHeader {
         nodes: 3,
         elements: &[Element::Triangle([2, 1, 0])],
+        obstacles: 0,
         report_fields: &["a"],
         scene_toml: "new = true\n",
         overwrite: true,
@@ -54,6 +55,7 @@ fn an_earlier_recording_is_replaced_only_on_demand() {
     assert_eq!(recording.report_fields(), ["a"]);
     assert_eq!(recording.scene_toml(), "new = true\n");
     assert_eq!(recording.summary(), None);
+    assert_eq!(recording.obstacles(), 0, "the arrays of the world were left behind");
     assert!(matches!(Recorder::resume(dir), Err(RecordingError::NoCheckpoint { .. })));
     assert_eq!(fs::read_to_string(dir.join("film.mp4")).unwrap(), "a film of it");
 }
@@ -112,6 +114,9 @@ fn files_that_do_not_belong_together_are_refused() {
         (array("times.npy", Dtype::F64, &[1]), "shape [1] where []"),
         (array("held.npy", Dtype::F64, &[NODES]), "wrong type"),
         (array("held.npy", Dtype::Bool, &[3]), "shape [3] where [5]"),
+        (array("obstacle_pose.npy", Dtype::F64, &[2, 6]), "(frames, obstacles, 7)"),
+        (array("contact_normal.npy", Dtype::F64, &[3, 3]), "shape [3, 3] where [5, 3]"),
+        (array("contact_friction.npy", Dtype::I64, &[5, 3]), "wrong type"),
         (array("report.npy", Dtype::F64, &[]), "not made of records"),
         (array("elements.npy", Dtype::I64, &[3]), "shape [3] where [4]"),
         (("elements.npy".to_owned(), elements), "element 1 are [0, 1, -1, 2]"),

@@ -76,8 +76,9 @@ fn a_run_killed_during_a_flush_is_readable_and_resumable_whatever_the_order_of_w
     let scratch = tempfile::tempdir().unwrap();
     let (before, after) = two_flushes(&scratch.path().join("whole"));
     let dir = scratch.path().join("killed");
-    for case in 0..STAGES.len().pow(ARRAYS.len() as u32) {
-        let stage = |array: usize| STAGES[case / STAGES.len().pow(array as u32) % STAGES.len()];
+    for case in 0..STAGES.len().pow(5) {
+        // All cases of five arrays; those of the world vary along with them.
+        let stage = |array: usize| STAGES[(case / STAGES.len().pow(array as u32 % 5) + array / 5) % STAGES.len()];
         let mut files = before.clone();
         for (array, name) in ARRAYS.iter().enumerate() {
             let contents = stage(array).contents(&before[*name], &after[*name]);
@@ -91,7 +92,7 @@ fn a_run_killed_during_a_flush_is_readable_and_resumable_whatever_the_order_of_w
         }
         restore(&dir, &files);
 
-        let frames_done = (0..4).all(|array| stage(array) == Stage::Done);
+        let frames_done = (0..ARRAYS.len()).all(|array| array == 4 || stage(array) == Stage::Done);
         let frames = if frames_done { 7 } else { 3 };
         let steps = if stage(4) == Stage::Done { 7 } else { 3 } * STEPS_PER_FRAME;
         assert_sound(&Recording::open(&dir).unwrap(), frames, steps);
@@ -130,7 +131,7 @@ fn a_run_killed_as_it_began_reads_as_empty_or_not_at_all_and_can_be_started_anew
     drop(record(&dir, &[]));
     let begun = snapshot(&dir);
     let names: Vec<&String> = begun.keys().collect();
-    assert_eq!(names.len(), 7);
+    assert_eq!(names.len(), 10);
     for case in 0_u32..1 << names.len() {
         let present = |index: usize| case >> index & 1 == 1;
         let mut files = Files::new();
@@ -142,7 +143,9 @@ fn a_run_killed_as_it_began_reads_as_empty_or_not_at_all_and_can_be_started_anew
         restore(&dir, &files);
         match Recording::open(&dir) {
             Ok(recording) => {
-                assert_eq!(files.len(), names.len());
+                // The files of the world may be missing together: then there are no obstacles.
+                let expected = if recording.obstacles() == 0 { 7 } else { names.len() };
+                assert_eq!(files.len(), expected);
                 assert_sound(&recording, 0, 0);
             }
             Err(RecordingError::NotARecording { missing, .. }) => {
@@ -214,7 +217,7 @@ fn a_power_cut_that_loses_the_end_of_an_array_is_survived_unless_the_run_was_fin
         files.insert(name.to_owned(), after[name][..cut].to_vec());
         files.insert("checkpoint.bin".to_owned(), before["checkpoint.bin"].clone());
         restore(&dir, &files);
-        let (frames, steps) = if array < 4 { (6, 21) } else { (7, 20) };
+        let (frames, steps) = if array == 4 { (7, 20) } else { (6, 21) };
         assert_sound(&Recording::open(&dir).unwrap(), frames, steps);
         drop(Recorder::resume(&dir).unwrap());
         assert_eq!(snapshot(&dir), before);

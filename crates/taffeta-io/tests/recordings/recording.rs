@@ -5,7 +5,7 @@ use std::fs;
 use glam::DVec3;
 use serde_json::json;
 use taffeta_io::npy::NpyReader;
-use taffeta_io::recording::{Recorder, Recording, RecordingError, RecordingHeader};
+use taffeta_io::recording::{Frame, Recorder, Recording, RecordingError, RecordingHeader, World};
 
 use crate::fixture::{self, ELEMENTS, FIELDS, SCENE, STEPS_PER_FRAME, assert_sound, header, names_in, record};
 
@@ -28,8 +28,11 @@ fn a_finished_run_is_read_as_it_was_recorded() {
         names_in(&dir),
         [
             "checkpoint.bin",
+            "contact_friction.npy",
+            "contact_normal.npy",
             "elements.npy",
             "held.npy",
+            "obstacle_pose.npy",
             "positions.npy",
             "report.npy",
             "scene.toml",
@@ -63,13 +66,15 @@ fn a_run_is_seen_up_to_its_last_flush() {
 fn large_frames_do_not_wait_in_memory_for_the_flush() {
     let scratch = tempfile::tempdir().unwrap();
     let nodes = 200_000;
-    let large = RecordingHeader { nodes, ..header() };
+    let large = RecordingHeader { nodes, obstacles: 0, ..header() };
     let mut recorder = Recorder::create(scratch.path(), &large).unwrap();
     let still = vec![DVec3::ZERO; nodes];
     let frame_of = |value: f64| vec![DVec3::splat(value); nodes];
     for frame in 0..4 {
         let moving = frame_of(frame as f64);
-        recorder.frame(frame as f64, &moving, &still, &vec![false; nodes]).unwrap();
+        let held = vec![false; nodes];
+        let frame = Frame { time_s: frame as f64, positions: &moving, velocities: &still, held: &held, world: None };
+        recorder.frame(&frame).unwrap();
     }
     let length = fs::metadata(scratch.path().join("positions.npy")).unwrap().len();
     assert!(length > 3 * 24 * nodes as u64, "{length}");
@@ -88,16 +93,21 @@ fn no_number_that_is_none_reaches_a_file() {
     let scratch = tempfile::tempdir().unwrap();
     let mut recorder = record(scratch.path(), &[]);
     fixture::record_up_to(&mut recorder, 2);
-    let (sound, held) = (fixture::positions(2), fixture::held(2));
+    let (sound, held, poses) = (fixture::positions(2), fixture::held(2), fixture::poses(2));
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        let mut broken = sound.clone();
+        let (mut broken, mut lost) = (sound.clone(), poses.clone());
         broken[3].y = bad;
-        for (time, positions, velocities, complaint) in [
-            (0.2, &broken, &sound, "the position of node 3 in frame 2"),
-            (0.2, &sound, &broken, "the velocity of node 3 in frame 2"),
-            (bad, &sound, &sound, "the time of frame 2"),
+        lost[1].translation.x = bad;
+        for (time_s, [positions, velocities, normal_forces, friction_forces], poses, complaint) in [
+            (0.2, [&broken, &sound, &sound, &sound], &poses, "the position of node 3 in frame 2"),
+            (0.2, [&sound, &broken, &sound, &sound], &poses, "the velocity of node 3 in frame 2"),
+            (0.2, [&sound, &sound, &broken, &sound], &poses, "the normal force of node 3 in frame 2"),
+            (0.2, [&sound, &sound, &sound, &broken], &poses, "the friction force of node 3 in frame 2"),
+            (0.2, [&sound; 4], &lost, "the pose of obstacle 1 in frame 2"),
+            (bad, [&sound; 4], &poses, "the time of frame 2"),
         ] {
-            let error = recorder.frame(time, positions, velocities, &held);
+            let world = Some(World { normal_forces, friction_forces, poses });
+            let error = recorder.frame(&Frame { time_s, positions, velocities, held: &held, world });
             let error = error.unwrap_err().to_string();
             assert!(error.contains(complaint), "{error}");
             assert!(error.contains(scratch.path().to_str().unwrap()), "{error}");
@@ -115,15 +125,21 @@ fn no_number_that_is_none_reaches_a_file() {
 fn frames_and_reports_of_another_size_are_refused() {
     let scratch = tempfile::tempdir().unwrap();
     let mut recorder = record(scratch.path(), &[]);
-    let (vectors, held) = (fixture::positions(0), fixture::held(0));
-    for (positions, velocities, held, complaint) in [
-        (&vectors[1..], &vectors[..], &held[..], "4 positions"),
-        (&vectors[..], &vectors[..2], &held[..], "2 velocities"),
-        (&vectors[..], &vectors[..], &held[..0], "0 held marks"),
+    let (vectors, held, poses) = (fixture::positions(0), fixture::held(0), fixture::poses(0));
+    let world = World { normal_forces: &vectors, friction_forces: &vectors, poses: &poses };
+    let sound = Frame { time_s: 0.0, positions: &vectors, velocities: &vectors, held: &held, world: Some(world) };
+    let in_world = |world| Frame { world: Some(world), ..sound };
+    for (frame, complaint) in [
+        (Frame { positions: &vectors[1..], ..sound }, "4 positions were given where it has 5"),
+        (Frame { velocities: &vectors[..2], ..sound }, "2 velocities were given where it has 5"),
+        (Frame { held: &held[..0], ..sound }, "0 held marks were given where it has 5"),
+        (Frame { world: None, ..sound }, "0 obstacle poses were given where it has 2"),
+        (in_world(World { poses: &poses[1..], ..world }), "1 obstacle poses were given where it has 2"),
+        (in_world(World { normal_forces: &[], ..world }), "0 normal forces were given where it has 5"),
+        (in_world(World { friction_forces: &[], ..world }), "0 friction forces were given where it has 5"),
     ] {
-        let error = recorder.frame(0.0, positions, velocities, held);
-        let error = error.unwrap_err().to_string();
-        assert!(error.contains(complaint) && error.contains("has 5"), "{error}");
+        let error = recorder.frame(&frame).unwrap_err().to_string();
+        assert!(error.contains(complaint), "{error}");
     }
     let error = recorder.report(&[0.0; 4]).unwrap_err().to_string();
     assert!(error.contains("4 report values") && error.contains("has 3"), "{error}");

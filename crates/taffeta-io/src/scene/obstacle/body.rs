@@ -69,13 +69,15 @@ pub(super) fn resolve(
     body.place_m.map_or(Ok(()), |place| finite_vector(origin, &key("place_m"), &place))?;
     rotation(body, table, origin)?;
     sizes(body, table, origin)?;
-    if let Some((size, name)) = match body.shape {
-        Sphere | Cylinder | Capsule if body.radius_m.is_none() => Some((body.shape, "radius_m")),
-        Capsule if body.length_m.is_none() => Some((body.shape, "length_m")),
-        Mesh if body.path.is_none() => Some((body.shape, "path")),
-        _ => None,
-    } {
-        needed(&None::<()>, table, name, &format!("shape = \"{}\"", name_of(size)), origin)?;
+    let user = format!("shape = \"{}\"", name_of(body.shape));
+    if matches!(body.shape, Sphere | Cylinder | Capsule) {
+        needed(&body.radius_m, table, "radius_m", &user, origin)?;
+    }
+    if body.shape == Capsule {
+        needed(&body.length_m, table, "length_m", &user, origin)?;
+    }
+    if body.shape == Mesh {
+        needed(&body.path, table, "path", &user, origin)?;
     }
     Ok(())
 }

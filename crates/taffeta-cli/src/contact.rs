@@ -1,0 +1,56 @@
+//! Forces of contact: on the nodes, and on the obstacles.
+
+use taffeta::mesh::Mesh;
+use taffeta::{Contact, DVec3};
+
+/// Normal force and friction on each node, N. What pushes on the centre of an element pushes on its corners alike.
+pub fn on_nodes(contacts: &[Contact], mesh: &Mesh) -> [Vec<DVec3>; 2] {
+    let nodes = mesh.node_count();
+    let mut forces = [vec![DVec3::ZERO; nodes], vec![DVec3::ZERO; nodes]];
+    for contact in contacts {
+        let itself = [contact.point];
+        let corners = match contact.point.checked_sub(nodes) {
+            None => &itself[..],
+            Some(element) => mesh.elements()[element].nodes(),
+        };
+        let weight = 1.0 / corners.len() as f64;
+        for (forces, force) in forces.iter_mut().zip([contact.normal * contact.normal_force, contact.friction]) {
+            corners.iter().for_each(|&node| forces[node] += weight * force);
+        }
+    }
+    forces
+}
+
+/// The force of the cloth on each of so many obstacles, N.
+pub fn on_obstacles(contacts: &[Contact], obstacles: usize) -> Vec<DVec3> {
+    let mut forces = vec![DVec3::ZERO; obstacles];
+    for contact in contacts {
+        forces[contact.obstacle] -= contact.normal * contact.normal_force + contact.friction;
+    }
+    forces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forces_on_centres_are_shared_and_all_are_answered_by_the_obstacles() {
+        let mesh = Mesh::grid(3, 2, |s, t| DVec3::new(s, t, 0.0)).unwrap();
+        let contact = |obstacle, point, normal_force| Contact {
+            obstacle,
+            point,
+            normal: DVec3::Z,
+            normal_force,
+            friction: DVec3::X,
+            slipping: true,
+        };
+        // Node 1, and the centre of the second quad, whose corners are 1, 2, 5 and 4.
+        let contacts = [contact(1, 1, 2.0), contact(0, 6 + 1, 8.0)];
+        let [normal, friction] = on_nodes(&contacts, &mesh);
+        let heights: Vec<f64> = normal.iter().map(|force| force.z).collect();
+        assert_eq!(heights, [0.0, 4.0, 2.0, 0.0, 2.0, 2.0]);
+        assert_eq!(friction[1], DVec3::X * 1.25);
+        assert_eq!(on_obstacles(&contacts, 2), [DVec3::new(-1.0, 0.0, -8.0), DVec3::new(-1.0, 0.0, -2.0)]);
+    }
+}

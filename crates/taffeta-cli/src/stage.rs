@@ -1,0 +1,109 @@
+//! The obstacles of a recording, as they are drawn.
+
+use glam::DVec3;
+use taffeta::obstacle::{Implicit, Obstacle, Outline, Pose, Shape};
+use taffeta_io::recording::Recording;
+use taffeta_io::scene::Scene;
+use taffeta_render::Body;
+
+/// Bodies without bounds are drawn as far beyond the cloth as this times the size of what it gets to.
+const EXTENT: f64 = 0.5;
+
+/// What stands around the cloth in all frames.
+#[derive(Debug, Default)]
+pub struct Stage {
+    /// Height of a floor that is painted rather than drawn: it goes on for ever.
+    pub floor: Option<f64>,
+    props: Vec<Prop>,
+}
+
+/// A body: which of the obstacles it is, and its outline in its own frame.
+#[derive(Debug)]
+struct Prop {
+    obstacle: usize,
+    outline: Outline,
+}
+
+impl Stage {
+    /// The stage of a recording whose cloth stays between two corners of a box, m.
+    pub fn of(recording: &Recording, min: DVec3, max: DVec3) -> Result<Self, String> {
+        let scene = Scene::from_text("scene.toml", recording.scene_toml(), None);
+        let obstacles = scene.and_then(|scene| scene.obstacles()).map_err(|error| error.to_string())?;
+        if obstacles.len() != recording.obstacles() {
+            let (scene, recorded) = (obstacles.len(), recording.obstacles());
+            return Err(format!("its scene has {scene} obstacles, and {recorded} were recorded"));
+        }
+        Ok(Self::new(&obstacles, min, max))
+    }
+
+    fn new(obstacles: &[Obstacle], min: DVec3, max: DVec3) -> Self {
+        let floor = obstacles.iter().position(is_floor);
+        let reach = |obstacle: &Obstacle| {
+            // As seen from the body's origin, which may be far away.
+            let origin = obstacle.motion.at(0.0).translation;
+            (max - origin).abs().max((min - origin).abs()).max_element() + EXTENT * (max - min).max_element()
+        };
+        let bodies = obstacles.iter().enumerate().filter(|&(index, _)| Some(index) != floor);
+        Self {
+            floor: floor.map(|index| obstacles[index].motion.at(0.0).translation.z),
+            props: bodies
+                .map(|(index, obstacle)| Prop { obstacle: index, outline: obstacle.shape.outline(reach(obstacle)) })
+                .collect(),
+        }
+    }
+
+    /// Where the corners of all bodies are in a frame, m.
+    pub fn placed(&self, poses: &[Pose]) -> Vec<Vec<DVec3>> {
+        let place = |prop: &Prop| {
+            let pose = poses.get(prop.obstacle).copied().unwrap_or_default();
+            prop.outline.positions.iter().map(|&corner| pose.place(corner)).collect()
+        };
+        self.props.iter().map(place).collect()
+    }
+
+    /// The bodies, their corners where [`Stage::placed`] has put them.
+    pub fn bodies<'a>(&'a self, placed: &'a [Vec<DVec3>]) -> Vec<Body<'a>> {
+        let colours = Body::NEUTRALS.into_iter().cycle();
+        let body = |((prop, positions), colour): ((&'a Prop, &'a Vec<DVec3>), [u8; 3])| Body {
+            positions,
+            triangles: &prop.outline.triangles,
+            colour,
+        };
+        self.props.iter().zip(placed).zip(colours).map(body).collect()
+    }
+}
+
+/// Whether an obstacle is level and at rest, with nothing above it.
+fn is_floor(obstacle: &Obstacle) -> bool {
+    let still = matches!(obstacle.motion.travel, taffeta::obstacle::Travel::Still);
+    matches!(obstacle.shape, Shape::Plane(_)) && still && obstacle.motion.at(0.0).turn(DVec3::Z).z > 1.0 - 1e-12
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use taffeta::DQuat;
+    use taffeta::obstacle::{Cuboid, Plane, Sphere};
+
+    #[test]
+    fn a_level_plane_is_painted_and_all_else_is_placed() {
+        let up = Pose::from_translation(DVec3::Z * 0.5);
+        let wall = Pose::new(DQuat::from_rotation_x(1.0), DVec3::ZERO);
+        let obstacles = [
+            Obstacle::new("ball", Sphere::new(0.2)),
+            Obstacle::new("floor", Plane).at(up),
+            Obstacle::new("wall", Plane).at(wall),
+            Obstacle::new("box", Cuboid::new(DVec3::ONE)),
+        ];
+        let stage = Stage::new(&obstacles, -DVec3::ONE, DVec3::ONE);
+        assert_eq!(stage.floor, Some(0.5));
+        let away = DVec3::new(7.0, 0.0, 0.0);
+        let placed = stage.placed(&[Pose::from_translation(away), up, wall, up]);
+        let bodies = stage.bodies(&placed);
+        assert_eq!(bodies.len(), 3);
+        assert!(bodies[0].positions.iter().all(|place| (place.distance(away) - 0.2).abs() < 1e-12));
+        assert!(bodies[1].positions.iter().all(|&place| (wall.body(place).z).abs() < 1e-12));
+        assert!(bodies[2].positions.iter().any(|place| place.z == 1.5));
+        assert_ne!(bodies[0].colour, bodies[1].colour);
+    }
+}
