@@ -82,6 +82,7 @@ fn solver(settings: &SolverSettings) -> Solver {
         acceleration_tolerance: settings.acceleration_tolerance_m_s2.unwrap_or(default.acceleration_tolerance),
         gap_tolerance: settings.gap_tolerance_m.unwrap_or(default.gap_tolerance),
         friction_tolerance: settings.friction_tolerance.unwrap_or(default.friction_tolerance),
+        method: settings.method.map_or(default.method, |name| name.method()),
         max_iterations: settings.max_iterations.unwrap_or(default.max_iterations),
         max_halvings: settings.max_halvings.unwrap_or(default.max_halvings),
         published: settings.published.map(|name| match name {

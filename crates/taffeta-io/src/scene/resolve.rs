@@ -182,8 +182,10 @@ fn resolve_solver(solver: &mut SolverSettings, origin: &Origin) -> Result<(), Sc
     positive(origin, "solver.gap_tolerance_m", *gap)?;
     let friction = solver.friction_tolerance.get_or_insert(default.friction_tolerance);
     positive(origin, "solver.friction_tolerance", *friction)?;
-    if *solver.method.get_or_insert(MethodName::ActiveSet) != MethodName::ActiveSet {
-        return Err(origin.fault("solver.method", "is not there yet: use \"active-set\""));
+    let method = solver.method.get_or_insert(MethodName::ActiveSet);
+    if !method.method().is_available() {
+        let why = "is not part of this build of taffeta: use \"active-set\" or \"paper\"";
+        return Err(origin.fault("solver.method", why));
     }
     if *solver.max_iterations.get_or_insert(default.max_iterations) == 0 {
         return Err(origin.fault("solver.max_iterations", "must be at least 1"));

@@ -273,6 +273,17 @@ pub enum MethodName {
     InteriorPoint,
 }
 
+impl MethodName {
+    /// The solver of that name.
+    pub fn method(self) -> taffeta::Method {
+        match self {
+            MethodName::ActiveSet => taffeta::Method::ActiveSet,
+            MethodName::Paper => taffeta::Method::Paper,
+            MethodName::InteriorPoint => taffeta::Method::InteriorPoint,
+        }
+    }
+}
+
 /// One of the authors' codes, by its year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PublishedName {

@@ -31,6 +31,13 @@ const CONTACT_COMPLIANCE: f64 = 1e-5;
 /// factorisations.
 const FRICTION_COMPLIANCE: f64 = 0.05;
 
+/// m/s. Slip at this speed counts as much against a point that should stick as if all of its friction were missing: with a tolerance
+/// of 0.5 % it creeps at less than 0.1 mm/s.
+const CREEP: f64 = 0.01;
+
+/// m. A point that sticks gives by no more than this until its friction has grown to its bound.
+const GIVE: f64 = 1e-5;
+
 /// m. On an edge the normal may be that of either side, and of all in between: between iterates it turns by no more than on
 /// an edge of this radius, so that a point which stays has one.
 const EDGE: f64 = 1e-3;
@@ -54,7 +61,7 @@ pub(super) struct Touch {
     pub normal: DVec3,
     /// `u`: how far the point has slipped along the body in this step, m.
     pub slip: DVec3,
-    /// `r`: the mass the point stands for, kg.
+    /// The mass the point stands for, kg.
     pub mass: f64,
     /// `μ`.
     pub coefficient: f64,
@@ -72,6 +79,17 @@ impl Touch {
     /// `μγ`.
     fn bound(&self) -> f64 {
         self.coefficient * self.gamma
+    }
+
+    /// `r`: how slip compares with force in Coulomb's law, kg. The mass of the point, or more where a light cloth is
+    /// under a heavy load, so that slip at `CREEP` weighs as much as all of the friction.
+    fn weight(&self, bound: f64, dt: f64) -> f64 {
+        f64::max(self.mass, bound / (CREEP * dt))
+    }
+
+    /// Compliance of its friction to a change of the force: no more than would let it slip by `GIVE` for all of it.
+    fn softness(&self, bound: f64) -> f64 {
+        f64::min(FRICTION_COMPLIANCE / self.mass, GIVE / bound)
     }
 }
 
@@ -250,7 +268,7 @@ impl Contacts {
     }
 
     /// How far the contacts are from their laws.
-    pub fn residual(&self) -> ContactResidual {
+    pub fn residual(&self, dt: f64) -> ContactResidual {
         let mut residual = ContactResidual { gap: f64::INFINITY, ..ContactResidual::default() };
         // Friction that is left without a normal force counts as if there were one.
         let scale = |touch: &Touch| f64::max(touch.gamma, touch.force.length());
@@ -262,7 +280,8 @@ impl Contacts {
                 residual.active += 1;
                 residual.separation = residual.separation.max(touch.slack);
             }
-            let off = friction::residual(touch.mass, touch.slip, touch.force, touch.bound());
+            let weight = touch.weight(touch.bound(), dt);
+            let off = friction::residual(weight, touch.slip, touch.force, touch.bound());
             residual.friction = residual.friction.max(off / largest);
         }
         residual
@@ -271,17 +290,18 @@ impl Contacts {
     /// Adds the rows of friction and of contact to a program that has only the cloth's, and says on which side they start.
     ///
     /// Of the change of a friction bound `μγ` since the last program only the part `relaxation` is made.
-    pub fn add_rows(&mut self, relaxation: f64, program: &mut Program, sides: &mut Vec<Side>) {
+    pub fn add_rows(&mut self, relaxation: f64, dt: f64, program: &mut Program, sides: &mut Vec<Side>) {
         let rows = &mut program.rows;
         rows.truncate(program.cloth_rows);
         sides.clear();
         sides.resize(program.cloth_rows, Side::Within);
         for touch in &mut self.touches {
             let rigid = CONTACT_COMPLIANCE / touch.mass;
-            let soft = FRICTION_COMPLIANCE / touch.mass;
             let bound = touch.law.map_or(touch.bound(), |law| law.bound + relaxation * (touch.bound() - law.bound));
-            touch.law = (bound > 0.0).then(|| Law::new(touch.normal, touch.mass, touch.slip, touch.force, bound));
+            let weight = touch.weight(bound, dt);
+            touch.law = (bound > 0.0).then(|| Law::new(touch.normal, weight, touch.slip, touch.force, bound));
             if let Some(law) = touch.law {
+                let soft = touch.softness(bound);
                 let friction = Bounds::Friction(bound);
                 let along = touch.slip.dot(law.along) - soft * touch.force.dot(law.along);
                 rows.push(friction, along, soft, touch.stencil.row(law.along));
@@ -309,9 +329,10 @@ impl Contacts {
         let mut row = program.cloth_rows;
         let rows = &mut program.rows;
         for touch in &mut self.touches {
-            let soft = FRICTION_COMPLIANCE / touch.mass;
             let bound = touch.bound();
             if let Some(law) = &mut touch.law {
+                // As stiff as when the matrix was made.
+                let soft = f64::min(FRICTION_COMPLIANCE / touch.mass, GIVE / law.bound);
                 law.bound = bound;
                 for direction in [law.along, law.across] {
                     rows.value[row] = touch.slip.dot(direction) - soft * touch.force.dot(direction);

@@ -83,7 +83,7 @@ fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, relaxation
     program.rows.gradient[..gradient.len()].copy_from_slice(gradient);
     program.rows.value[..value.len()].copy_from_slice(value);
     if let Some(active_set) = active_set {
-        contacts.add_rows(relaxation, program, &mut active_set.sides);
+        contacts.add_rows(relaxation, dynamics.dt, program, &mut active_set.sides);
     }
 }
 
