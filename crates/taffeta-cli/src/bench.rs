@@ -1,5 +1,7 @@
 //! `taffeta bench`: what a step costs, in milliseconds and in factorisations of its own matrix.
 
+mod solvers;
+
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
@@ -9,7 +11,7 @@ use taffeta::mesh::{GridCorner, Mesh};
 use taffeta::{DVec3, Grasp, Inputs, Model, Params, Path, Simulation, StepError, Workspace, step};
 
 use crate::failure::Failure;
-use crate::options::BenchOptions;
+use crate::options::{BenchOptions, BenchSubject};
 use crate::output::{note, say};
 
 /// A swinging A2 sheet: nodes, step length and simulated time. Finer meshes take smaller steps, as they need to.
@@ -45,8 +47,16 @@ struct Table {
     peak_memory_mib: Option<f64>,
 }
 
-/// Runs the benchmark, telling of each sheet as it is done.
+/// Runs the benchmark that is asked for.
 pub fn bench(options: &BenchOptions) -> Result<(), Failure> {
+    match options.subject {
+        BenchSubject::Sheets => sheets(options),
+        BenchSubject::Solvers => solvers::bench(options),
+    }
+}
+
+/// Swinging sheets of growing size, telling of each as it is done.
+fn sheets(options: &BenchOptions) -> Result<(), Failure> {
     if options.largest < SHEETS[0].1 {
         return Err(Failure::input(anyhow!("the smallest sheet is 7×9: give --largest 9 or more")));
     }
@@ -148,7 +158,9 @@ fn one_factorisation(simulation: &Simulation) -> Result<f64, StepError> {
     let model: &Model = simulation.model();
     let mut workspace = Workspace::new(model);
     let mut state = simulation.state().clone();
-    let inputs = Inputs { dt: simulation.dt(), held: simulation.held(), forces: &[], bodies: &[] };
+    let (now, next) = (simulation.time(), simulation.time() + simulation.dt());
+    let bodies: Vec<_> = simulation.obstacles.iter().map(|obstacle| obstacle.during(now, next)).collect();
+    let inputs = Inputs { dt: simulation.dt(), held: simulation.held(), forces: &[], bodies: &bodies };
     step(model, &simulation.params, &mut state, &inputs, &mut workspace)?;
     let mut best = f64::INFINITY;
     for _ in 0..FACTORISATIONS {

@@ -112,6 +112,9 @@ pub struct RenderOptions {
 
 #[derive(Debug, Args)]
 pub struct BenchOptions {
+    /// What is measured.
+    #[arg(value_enum, default_value_t = BenchSubject::Sheets)]
+    pub subject: BenchSubject,
     /// Leave out sheets with more nodes a side than this
     #[arg(long, value_name = "NODES", default_value_t = 160)]
     pub largest: usize,
@@ -125,4 +128,13 @@ fn parse_override(text: &str) -> Result<(String, String), String> {
         Some((key, value)) => Ok((key.trim().to_owned(), value.trim().to_owned())),
         None => Err("there is no '=' in it: write KEY=VALUE, as in cloth.fabric=denim".to_owned()),
     }
+}
+
+/// What `taffeta bench` measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum BenchSubject {
+    /// Swinging sheets without contact, of growing size.
+    Sheets,
+    /// Steps in contact, by the three solvers.
+    Solvers,
 }
