@@ -32,13 +32,6 @@ const MAX_PASSES: usize = 400;
 /// Nodes per row that may be exchanged by changing the factor: more rows cost as much as making it anew.
 const NODES_PER_CHANGE: usize = 20;
 
-/// Of the longest increment: rows violated by less count as kept. Rounding of places a metre from the origin is 1e-13 of
-/// an increment of a millimetre.
-const GAP_TOLERANCE: f64 = 1e-11;
-
-/// Of the largest multiplier of the same kind: smaller excesses over a bound count as none.
-const BOUND_TOLERANCE: f64 = 1e-11;
-
 /// Halvings of the interval in which a line search looks for its minimum.
 const BISECTIONS: usize = 60;
 
@@ -54,6 +47,8 @@ pub(crate) struct ActiveSet {
     residual: Vec<DVec3>,
     /// Where the line search stands.
     best: Vec<DVec3>,
+    /// Values of the bounded rows along it: at its start, and their change.
+    path: Vec<(f64, f64)>,
 }
 
 /// How precisely, and from what, a program is to be solved.
@@ -63,6 +58,19 @@ pub(crate) struct Effort {
     pub reuse: bool,
     /// Sweeps of iterative refinement per pass.
     pub refinements: usize,
+    /// Violations of a row count from here on: of its value, in the longest increment, and of the bounds of its multiplier, in
+    /// the largest of them.
+    pub tolerance: f64,
+}
+
+impl Effort {
+    /// As precise as numbers allow: rounding of places a metre from the origin is 1e-13 of an increment of a millimetre.
+    pub const PRECISE: Self = Self { reuse: false, refinements: 3, tolerance: 1e-11 };
+
+    /// What a step needs, which looks at the laws themselves at the next iterate.
+    pub fn of_step(reuse: bool) -> Self {
+        Self { reuse, refinements: 0, tolerance: 1e-7 }
+    }
 }
 
 impl ActiveSet {
@@ -75,6 +83,7 @@ impl ActiveSet {
             valid: false,
             residual: vec![DVec3::ZERO; nodes],
             best: vec![DVec3::ZERO; nodes],
+            path: Vec::new(),
         }
     }
 
@@ -110,7 +119,7 @@ impl ActiveSet {
         self.valid &= effort.reuse;
         for pass in 0..MAX_PASSES {
             self.solve_equalities(program, assembly, effort.refinements, solution)?;
-            let wrong = self.exchange_wrong(program, solution);
+            let wrong = self.exchange_wrong(program, effort.tolerance, solution);
             if wrong == 0 {
                 return Ok(());
             }
@@ -204,12 +213,12 @@ impl ActiveSet {
     }
 
     /// Moves every row whose side is wrong, and counts them.
-    fn exchange_wrong(&mut self, program: &Program, solution: &Solution) -> usize {
+    fn exchange_wrong(&mut self, program: &Program, tolerance: f64, solution: &Solution) -> usize {
         let rows = &program.rows;
         let longest = solution.delta.iter().map(|d| d.length_squared()).fold(0.0, f64::max).sqrt();
         let bounded = program.cloth_rows..rows.len();
         let largest = bounded.clone().map(|r| solution.multipliers[r].abs()).fold(0.0, f64::max);
-        let (off, over) = (GAP_TOLERANCE * longest, BOUND_TOLERANCE * largest);
+        let (off, over) = (tolerance * longest, tolerance * largest);
         let mut wrong = 0;
         for r in bounded {
             let (low, high) = rows.bounds(r).range();
@@ -228,33 +237,41 @@ impl ActiveSet {
 
     /// Goes from the best increment towards a newer one as far as that descends, and takes the sides found there.
     fn descend(&mut self, program: &Program, towards: &[DVec3]) {
-        let Self { sides, residual, best, .. } = self;
-        let rows = &program.rows;
-        let direction: Vec<DVec3> = towards.iter().zip(&*best).map(|(to, from)| *to - *from).collect();
-        let slope = |t: f64, place: &mut [DVec3]| {
-            // dᵀ(HΔ + g + Σ a λ(Δ)) at Δ = best + t d.
-            let delta: Vec<DVec3> = best.iter().zip(&direction).map(|(from, d)| *from + *d * t).collect();
-            program.times(&delta, place);
-            let smooth: f64 =
-                place.iter().zip(&program.gradient).zip(&direction).map(|((h, g), d)| (*h + *g).dot(*d)).sum();
-            let kinked = |r: usize| rows.multiplier(r, rows.at(r, &delta)) * rows.along(r, &direction);
-            smooth + (0..rows.len()).map(kinked).sum::<f64>()
+        let Self { sides, residual, best, path, .. } = self;
+        let (rows, bounded) = (&program.rows, program.cloth_rows..program.rows.len());
+        let direction = |i: usize| towards[i] - best[i];
+        // dᵀ(HΔ + g + Σ a λ(Δ)) at Δ = best + t d is linear in t but for the bounded rows.
+        program.times(best, residual);
+        let mut start: f64 = (0..best.len()).map(|i| (residual[i] + program.gradient[i]).dot(direction(i))).sum();
+        let along_best: f64 = (0..best.len()).map(|i| residual[i].dot(direction(i))).sum();
+        program.times(towards, residual);
+        let mut growth = (0..best.len()).map(|i| residual[i].dot(direction(i))).sum::<f64>() - along_best;
+        for r in 0..program.cloth_rows {
+            let along = rows.at(r, towards) - rows.at(r, best);
+            start += along * rows.at(r, best) / rows.compliance(r);
+            growth += along * along / rows.compliance(r);
+        }
+        path.clear();
+        path.extend(bounded.clone().map(|r| (rows.at(r, best), rows.at(r, towards) - rows.at(r, best))));
+        let slope = |t: f64| {
+            let kinked = |(r, &(from, along)): (usize, &(f64, f64))| rows.multiplier(r, from + t * along) * along;
+            start + t * growth + bounded.clone().zip(&*path).map(kinked).sum::<f64>()
         };
         let (mut short, mut long) = (0.0, 1.0);
-        if slope(1.0, residual) <= 0.0 {
+        if slope(1.0) <= 0.0 {
             short = 1.0;
         } else {
             for _ in 0..BISECTIONS {
                 let middle = 0.5 * (short + long);
-                *(if slope(middle, residual) > 0.0 { &mut long } else { &mut short }) = middle;
+                *(if slope(middle) > 0.0 { &mut long } else { &mut short }) = middle;
             }
         }
-        for (from, d) in best.iter_mut().zip(&direction) {
-            *from += *d * short;
+        for (from, to) in best.iter_mut().zip(towards) {
+            *from += (*to - *from) * short;
         }
-        for (r, side) in sides.iter_mut().enumerate().skip(program.cloth_rows) {
+        for ((r, side), &(from, along)) in sides.iter_mut().enumerate().skip(program.cloth_rows).zip(&*path) {
             let (low, high) = rows.bounds(r).range();
-            *side = match rows.at(r, best) / rows.compliance(r) {
+            *side = match (from + short * along) / rows.compliance(r) {
                 multiplier if multiplier >= high => Side::High,
                 multiplier if multiplier <= low => Side::Low,
                 _ => Side::Within,

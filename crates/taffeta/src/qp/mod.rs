@@ -45,7 +45,7 @@ pub fn solve(program: &mut Program, method: Method) -> Result<Solution, SolveErr
     active_set.start(program);
     let mut solution = Solution::default();
     if method == Method::ActiveSet {
-        let effort = Effort { reuse: false, refinements: 3 };
+        let effort = Effort::PRECISE;
         active_set.solve(program, &assembly, effort, &mut solution).map_err(|_| SolveError::NotSolved)?;
     } else {
         solve_from(program, &assembly, method, &mut active_set.sides, &mut solution)?;

@@ -38,7 +38,7 @@ pub(super) fn solve(
     let active_set = active_set.as_mut().ok_or(NotPositive)?;
     match method {
         Method::ActiveSet => {
-            active_set.solve(program, &layout.assembly, Effort { reuse, refinements: 0 }, solution)?;
+            active_set.solve(program, &layout.assembly, Effort::of_step(reuse), solution)?;
         }
         // Whatever went wrong, the answer is a shorter step.
         _ => qp::solve_from(program, &layout.assembly, method, &mut active_set.sides, solution)
