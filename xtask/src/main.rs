@@ -16,19 +16,31 @@ const TEST: &[Chore] = &[
     &["test", "--workspace", "--features", FEATURES],
 ];
 
+/// The random tests, a hundred thousand cases each.
+const PROVE: &[Chore] = &[
+    &["test", "--release", "--package", "taffeta", "--test", "robustness"],
+    &["test", "--release", "--package", "taffeta", "--test", "random_worlds"],
+];
+
 /// The README's pictures, from the shipped scenes.
-const PICTURES: &[(&str, &[&str])] =
-    &[("swing-fine", &["--sheet", "6"]), ("flag", &["--sheet", "6"]), ("pegs", &["--sheet", "6"])];
+const PICTURES: &[(&str, &[&str])] = &[
+    ("swing-fine", &["--sheet", "6"]),
+    ("flag", &["--sheet", "6"]),
+    ("pegs", &["--sheet", "6"]),
+    ("cylinder", &["--sheet", "6"]),
+    ("sphere", &["--sheet", "6"]),
+    ("tablecloth", &["--sheet", "6"]),
+];
 
 fn main() -> ExitCode {
     let chore = std::env::args().nth(1);
     let done = match chore.as_deref() {
         Some("test") => set_up() && TEST.iter().all(|chore| cargo(chore)),
-        Some("prove") => cargo(&["test", "--release", "--package", "taffeta", "--test", "robustness"]),
+        Some("prove") => PROVE.iter().all(|chore| cargo(chore)),
         Some("pictures") => PICTURES.iter().all(|(scene, how)| picture(scene, how)),
         _ => {
             eprintln!("cargo xtask test       set up, then fmt, clippy, docs and tests");
-            eprintln!("cargo xtask prove      a hundred thousand random sheets, a quarter of an hour");
+            eprintln!("cargo xtask prove      a hundred thousand random sheets and as many worlds, half an hour");
             eprintln!("cargo xtask pictures   make docs/pictures from the shipped scenes");
             false
         }
@@ -66,7 +78,7 @@ fn run(program: &str, arguments: &[&str]) -> bool {
     if arguments.first() == Some(&"doc") {
         command.env("RUSTDOCFLAGS", "-D warnings");
     }
-    if arguments.contains(&"--release") && arguments.contains(&"robustness") {
+    if PROVE.contains(&arguments) {
         command.env("PROPTEST_CASES", "100000");
     }
     match command.status() {
