@@ -117,7 +117,7 @@ pub struct Summary {
     pub active_contacts_max: u64,
     /// Largest distance of a point from the obstacle that pushes it.
     pub complementarity_m: f64,
-    /// Largest distance of a friction force from Coulomb's law, of the largest normal force.
+    /// Largest distance of a friction force from Coulomb's law, of the point's normal force or the mean one, whichever is larger.
     pub friction_residual: f64,
     /// Contacts that entered or left a working set.
     pub exchanges: u64,

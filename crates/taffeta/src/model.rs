@@ -1,6 +1,6 @@
 //! The model: everything about a cloth that is computed once and shared by any number of runs.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use glam::{DMat3, DVec3};
 
@@ -16,12 +16,25 @@ pub struct Model {
     limp: OnceLock<Layout>,
     bending: OnceLock<Layout>,
     published: [OnceLock<Option<PublishedCloth>>; 2],
+    /// Tells models apart.
+    identity: Arc<()>,
 }
 
 impl Model {
     /// A model of a cloth.
     pub fn new(cloth: Cloth) -> Self {
-        Self { cloth, limp: OnceLock::new(), bending: OnceLock::new(), published: Default::default() }
+        Self {
+            cloth,
+            limp: OnceLock::new(),
+            bending: OnceLock::new(),
+            published: Default::default(),
+            identity: Arc::new(()),
+        }
+    }
+
+    /// What no other model has.
+    pub(crate) fn identity(&self) -> &Arc<()> {
+        &self.identity
     }
 
     /// The cloth.

@@ -80,7 +80,7 @@ pub struct Solver {
     pub acceleration_tolerance: f64,
     /// `ε₁`: largest depth of a point inside an obstacle, and largest height of a point that is pushed by one, m.
     pub gap_tolerance: f64,
-    /// Largest distance of a friction force from Coulomb's law, of the largest normal force.
+    /// Largest distance of a friction force from Coulomb's law, of the point's normal force or the mean one, whichever is larger.
     pub friction_tolerance: f64,
     /// Iterations before a step is tried again in halves.
     pub max_iterations: usize,
@@ -103,7 +103,7 @@ impl Default for Solver {
             // A fifth of the 0.1 mm that a user can rely on.
             gap_tolerance: 2e-5,
             // At the worst point; coefficients of friction are seldom known to better than ten times this.
-            friction_tolerance: 5e-3,
+            friction_tolerance: 1e-2,
             max_iterations: 30,
             max_halvings: 6,
             method: Method::ActiveSet,

@@ -72,9 +72,11 @@ impl State {
         }
     }
 
-    /// Forgets what came before: for when positions or velocities were set by hand.
+    /// Forgets what came before: for when positions, velocities or the world were changed by hand.
     pub fn forget_history(&mut self) {
         self.previous_dt = 0.0;
+        self.contacts.clear();
+        self.multipliers.fill(0.0);
     }
 
     /// Copies without allocating.

@@ -82,10 +82,10 @@ fn hands_feel_the_weight_of_the_cloth() {
 /// The paper's sheet over a cylinder, after `seconds`.
 fn over_a_cylinder(n: usize, friction: f64, seconds: f64) -> (Simulation, Worst) {
     let turn = DQuat::from_rotation_z(20f64.to_radians());
-    let place = |s: f64, t: f64| DVec3::new(0.3, 0.0, 0.92) + turn * DVec3::new(1.3 * (s - 0.5), 1.3 * (t - 0.5), 0.0);
+    let place = |s: f64, t: f64| DVec3::new(0.3, 0.0, 1.12) + turn * DVec3::new(1.3 * (s - 0.5), 1.3 * (t - 0.5), 0.0);
     let mut simulation = simulation(Mesh::grid(n, n, place).expect("a sheet"), 0.01);
     simulation.add_obstacle(Obstacle::new("floor", Plane).with_friction(friction));
-    let lying = Pose::new(DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2), DVec3::Z * 0.8);
+    let lying = Pose::new(DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2), DVec3::Z);
     simulation
         .add_obstacle(Obstacle::new("cylinder", Cylinder::new(0.1, f64::INFINITY)).with_friction(friction).at(lying));
     let worst = run(&mut simulation, seconds);
@@ -94,17 +94,23 @@ fn over_a_cylinder(n: usize, friction: f64, seconds: f64) -> (Simulation, Worst)
 
 #[test]
 fn a_sheet_slides_off_a_cylinder_or_stays_as_friction_decides() {
-    let (slippery, first) = over_a_cylinder(20, 0.2, 2.0);
-    let (medium, second) = over_a_cylinder(20, 0.4, 2.0);
-    let (rough, third) = over_a_cylinder(20, 0.55, 2.0);
-    println!("highest points {:.3}, {:.3}, {:.3} m", highest(&slippery), highest(&medium), highest(&rough));
+    for nodes in [20, 30, 40] {
+        slides_or_stays(nodes);
+    }
+}
+
+fn slides_or_stays(nodes: usize) {
+    let (slippery, first) = over_a_cylinder(nodes, 0.2, 2.0);
+    let (medium, second) = over_a_cylinder(nodes, 0.4, 2.0);
+    let (rough, third) = over_a_cylinder(nodes, 0.55, 2.0);
+    println!("{nodes}: highest points {:.3}, {:.3}, {:.3} m", highest(&slippery), highest(&medium), highest(&rough));
     let lowered = |simulation: &Simulation| {
         simulation.positions().iter().map(|x| x.z).sum::<f64>() / simulation.positions().len() as f64
     };
-    // On the floor in folds; still sliding; lying over the cylinder.
+    // On the floor in folds; later to fall, or still falling; lying over the cylinder.
     assert!(highest(&slippery) < 0.4, "{}", highest(&slippery));
-    assert!(lowered(&medium) > 2.0 * lowered(&slippery) && lowered(&medium) < 0.8 * lowered(&rough));
-    assert!(highest(&rough) > 0.9);
+    assert!(lowered(&medium) > 2.0 * lowered(&slippery) && lowered(&medium) < 0.9 * lowered(&rough));
+    assert!(highest(&rough) > 1.05 && rms_speed(&rough) < 0.05);
     for worst in [first, second, third] {
         assert!(worst.gap > -1e-4 && worst.strain < 0.01, "gap {}, strain {}", worst.gap, worst.strain);
     }
@@ -218,7 +224,12 @@ fn a_node_on_two_bodies_rests_in_the_corner() {
         let worst = run(&mut simulation, 2.5);
         println!("friction {friction}: {:.1e} m/s at rest, gap {:.1e} m", rms_speed(&simulation), worst.gap);
         assert!(worst.gap > -1e-4 && worst.strain < 0.01, "gap {}, strain {}", worst.gap, worst.strain);
-        assert!(rms_speed(&simulation) < 2e-2, "{} m/s", rms_speed(&simulation));
+        assert!(rms_speed(&simulation) < 1e-3, "{} m/s", rms_speed(&simulation));
+        let contacts = &simulation.state().contacts;
+        let on_both =
+            contacts.iter().filter(|a| contacts.iter().any(|b| a.point == b.point && a.obstacle < b.obstacle));
+        // With friction the strip may rest on both walls without reaching the bottom.
+        assert!(friction > 0.0 || on_both.count() > 0, "no node is in the corner");
     }
 }
 

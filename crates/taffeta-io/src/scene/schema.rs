@@ -239,7 +239,7 @@ pub struct SolverSettings {
     pub acceleration_tolerance_m_s2: Option<f64>,
     /// Largest depth of a point inside an obstacle, and largest height of a point that is pushed by one, m.
     pub gap_tolerance_m: Option<f64>,
-    /// Largest distance of a friction force from Coulomb's law, of the largest normal force.
+    /// Largest distance of a friction force from Coulomb's law, of the point's normal force or the mean one, whichever is larger.
     pub friction_tolerance: Option<f64>,
     /// How the quadratic programs of a step are solved.
     pub method: Option<MethodName>,

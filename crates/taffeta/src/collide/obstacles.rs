@@ -17,11 +17,28 @@ pub struct Body {
     pub to: Pose,
 }
 
+impl Body {
+    /// What is wrong with the body, if anything, and how to mend it.
+    pub fn fault(&self) -> Option<String> {
+        if !(self.friction.is_finite() && self.friction >= 0.0) {
+            return Some(format!("its friction is {}: give a finite number, 0 or more", self.friction));
+        }
+        let sound = |pose: &Pose| pose.is_finite() && (pose.rotation.length_squared() - 1.0).abs() < 1e-6;
+        if !(sound(&self.from) && sound(&self.to)) {
+            return Some("its pose must be finite, with a rotation of length 1".to_owned());
+        }
+        self.shape.fault()
+    }
+}
+
 /// m. Motion shorter than this within a step cannot take a point to the far side of anything worth simulating.
 const SLOW: f64 = 1e-3;
 
 /// m. A point that has come this close counts as arrived when its path is followed.
 const ARRIVED: f64 = 1e-6;
+
+/// m. A point that starts no deeper than this is on the surface.
+const ON_SURFACE: f64 = 1e-4;
 
 /// Steps of following a path; a path that needs more runs along the surface, and its end decides.
 const MAX_MARCH: usize = 64;
@@ -29,24 +46,33 @@ const MAX_MARCH: usize = 64;
 /// Normals closer than this (cosine) belong to the same side of a body.
 const SAME_SIDE: f64 = 0.5;
 
+/// What a moving point meets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Meeting {
+    /// The surface it must stay in front of.
+    pub surface: Near,
+    /// Its distance from the body at the end of its path, m: where the surface is a plane it entered through, the two differ.
+    pub gap: f64,
+}
+
 /// The surface that a point meets which moves from one place to another in the frame of a body, `None` if it stays more than
 /// `reach` away. `clearance` is the shape's at the start.
 ///
 /// That is the surface nearest to the end of the path, except where the path went into the body by another side: then the
 /// plane it entered through, lest a fast point be pushed on to the far side of a thin body, or lost behind it.
-pub(crate) fn meet(shape: &dyn Implicit, from: DVec3, to: DVec3, clearance: f64, reach: f64) -> Option<Near> {
+pub(crate) fn meet(shape: &dyn Implicit, from: DVec3, to: DVec3, clearance: f64, reach: f64) -> Option<Meeting> {
     let travel = from.distance(to);
     if clearance > travel + reach {
         return None;
     }
     let near = shape.near(to);
     if travel > SLOW
-        && clearance > 0.0
+        && clearance > -ON_SURFACE
         && let Some(plane) = entered(shape, from, to, near)
     {
-        return Some(plane);
+        return Some(Meeting { surface: plane, gap: near.gap });
     }
-    (near.gap <= reach).then_some(near)
+    (near.gap <= reach).then_some(Meeting { surface: near, gap: near.gap })
 }
 
 /// The plane through which the path enters the body, if it is another side than the one nearest to its end.
@@ -59,7 +85,7 @@ fn entered(shape: &dyn Implicit, from: DVec3, to: DVec3, end: Near) -> Option<Ne
         let place = from + direction * t;
         let clearance = shape.clearance(place);
         if clearance < ARRIVED {
-            hit = Some((t, place));
+            hit = Some(place);
             break;
         }
         t += clearance;
@@ -67,18 +93,32 @@ fn entered(shape: &dyn Implicit, from: DVec3, to: DVec3, end: Near) -> Option<Ne
             return None;
         }
     }
-    let (t, place) = hit?;
+    let place = hit?;
     let entry = shape.near(place);
     if entry.normal.dot(direction) >= 0.0 || entry.normal.dot(end.normal) > SAME_SIDE {
         return None;
     }
-    if end.gap >= 0.0 {
-        // Outside again, on another side: through the body, or only round one of its corners?
-        let deepest =
-            (1..8).map(|k| shape.near(from + direction * (t + (travel - t) * k as f64 / 8.0)).gap).fold(0.0, f64::min);
-        if deepest > -SLOW {
-            return None;
-        }
+    if end.gap >= 0.0 && !goes_through(shape, place, to, entry.normal) {
+        return None;
     }
     Some(Near { gap: entry.gap + entry.normal.dot(to - place), normal: entry.normal })
+}
+
+/// Whether a path that enters a body leaves it by another side than it came, rather than cutting one of its corners.
+fn goes_through(shape: &dyn Implicit, from: DVec3, to: DVec3, entry: DVec3) -> bool {
+    let travel = from.distance(to);
+    let direction = (to - from) / travel;
+    let mut t = ARRIVED;
+    for _ in 0..MAX_MARCH {
+        if t >= travel {
+            return false;
+        }
+        let near = shape.near(from + direction * t);
+        if near.gap >= 0.0 {
+            return near.normal.dot(entry) < 0.0;
+        }
+        // Nothing is nearer than this: within it the path stays inside.
+        t += f64::max(-near.gap, ARRIVED);
+    }
+    false
 }

@@ -48,12 +48,6 @@ impl Factor {
         }
     }
 
-    /// Whether this is room for a matrix of the pattern, as far as its sizes tell.
-    pub fn fits(&self, pattern: &BlockPattern) -> bool {
-        let largest = pattern.supernodes().iter().map(|node| node.stride() * 3 * node.front()).max().unwrap_or(0);
-        self.values.len() == pattern.len() && self.front.len() == largest + LANES
-    }
-
     /// Sets the matrix to zero.
     pub fn clear(&mut self) {
         self.values.fill(0.0);

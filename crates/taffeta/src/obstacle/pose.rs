@@ -72,7 +72,7 @@ impl Pose {
     }
 
     /// What is wrong with the pose, if anything, and how to mend it.
-    pub(super) fn fault(&self) -> Option<String> {
+    pub(crate) fn fault(&self) -> Option<String> {
         if !self.is_finite() {
             return Some("has a number that is not finite: give finite rotations and translations".into());
         }

@@ -43,7 +43,7 @@ impl Shape {
 
     /// What is wrong with the sizes, if anything, and how to mend it. Of a custom shape nothing is known, and a solid
     /// was checked when it was made.
-    pub(super) fn fault(&self) -> Option<String> {
+    pub(crate) fn fault(&self) -> Option<String> {
         match self {
             Shape::Cuboid(body) => body.fault(),
             Shape::Sphere(body) => body.fault(),

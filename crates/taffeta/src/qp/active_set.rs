@@ -87,11 +87,6 @@ impl ActiveSet {
         }
     }
 
-    /// Whether this is room for programs of the assembly.
-    pub fn fits(&self, assembly: &Assembly) -> bool {
-        self.factor.fits(&assembly.pattern)
-    }
-
     /// Starts from the side of every row at `Δ = 0`.
     pub fn start(&mut self, program: &Program) {
         self.sides.clear();

@@ -8,7 +8,7 @@ use super::{Failure, Inputs};
 use crate::cloth::{Cloth, is_rigid};
 use crate::model::Model;
 use crate::params::Params;
-use crate::state::State;
+use crate::state::{Contact, State};
 
 /// A step that could not be taken. The state is as it was before.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -111,8 +111,8 @@ pub enum StepError {
     BadObstacle {
         /// Index of the obstacle.
         obstacle: usize,
-        /// What it must be.
-        rule: &'static str,
+        /// What is wrong with it, and how to mend it.
+        rule: String,
     },
     /// A point of the cloth has no room between two obstacles.
     #[error(
@@ -144,7 +144,7 @@ pub enum StepError {
         acceleration: f64,
         /// Depth of a point inside an obstacle, m.
         penetration: f64,
-        /// Distance of a friction force from Coulomb's law, of the largest normal force.
+        /// Distance of a friction force from Coulomb's law, of the point's normal force or the mean one, whichever is larger.
         friction: f64,
     },
 }
@@ -178,6 +178,11 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
     finite("the previous position", &state.previous_positions)?;
     finite("the previous velocity", &state.previous_velocities)?;
     finite("the force", inputs.forces)?;
+    let felt = |contact: &Contact| contact.normal_force.is_finite() && contact.force().is_finite();
+    if !(state.contacts.iter().all(felt) && state.multipliers.iter().all(|multiplier| multiplier.is_finite())) {
+        let rule = "must be finite: use forget_history on a state made by hand";
+        return Err(StepError::BadParameter { field: "what the state remembers of forces", rule });
+    }
     for held in inputs.held {
         if held.node >= n {
             return Err(StepError::NoSuchNode { node: held.node, nodes: n });
@@ -187,12 +192,9 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
         }
     }
     for (obstacle, body) in inputs.bodies.iter().enumerate() {
-        let rule = match body {
-            _ if !(body.friction.is_finite() && body.friction >= 0.0) => "its friction must be 0 or a positive number",
-            _ if !(body.from.is_finite() && body.to.is_finite()) => "its pose must be finite",
-            _ => continue,
-        };
-        return Err(StepError::BadObstacle { obstacle, rule });
+        if let Some(rule) = body.fault() {
+            return Err(StepError::BadObstacle { obstacle, rule });
+        }
     }
     Ok(())
 }
@@ -233,6 +235,10 @@ pub(super) fn explain(
 ) -> StepError {
     let Failure { strain, acceleration, penetration, friction } = failure;
     let (cloth, time) = (model.cloth(), state.time);
+    if let Some(obstacle) = contacts.nonsense() {
+        let rule = "its shape answers with something that is not a finite distance and a normal of length 1".to_owned();
+        return StepError::BadObstacle { obstacle, rule };
+    }
     let squeezed = || {
         let (node, obstacles, depth) = contacts.squeezed()?;
         Some(StepError::Squeezed { time, node, obstacles, depth })

@@ -118,6 +118,6 @@ pub(super) fn linearise(
         strain,
         error,
         acceleration: (squares / f64::max(total, f64::MIN_POSITIVE)).sqrt() / (dynamics.h * dynamics.h),
-        contact: contacts.residual(dynamics.dt),
+        contact: contacts.residual(dynamics.dt, dynamics.h),
     }
 }

@@ -1,13 +1,14 @@
-//! One time step, in the order of the paper's algorithm: predict, linearise, solve, accept.
+//! One time step, in the order of the paper's algorithm: predict, linearise (with the contacts), solve, accept.
 //!
-//! The step finds the `φ` that satisfies `A(φ − φ₀) = −∇C(φ)ᵀ λ` and `C(φ) = σλ`, `A = M + h·D + h²·K`, `φ₀` the
-//! unconstrained step. Each iteration solves the quadratic program
+//! The step finds the `φ` that satisfies `A(φ − φ₀) = −∇C(φ)ᵀ λ + ∇H(φ)ᵀ γ + f_μ`, `C(φ) = σλ`, the complementarity of gaps
+//! `H` and contact forces `γ`, and Coulomb's law for the friction `f_μ`; `A = M + h·D + h²·K`, `φ₀` the unconstrained step. Each
+//! iteration solves the quadratic program
 //!
 //! ```text
-//! min ½ Δᵀ (A + Σ κ_r ∇²C_r) Δ + Δᵀ A(φ_j − φ₀)    s.t.   C(φ_j) + ∇C Δ = σ λ
+//! min ½ Δᵀ (A + Σ κ_r ∇²C_r) Δ + Δᵀ A(φ_j − φ₀) + μγ |slip|    s.t.   C(φ_j) + ∇C Δ = σ λ,   H(φ_j) + ∇H Δ ≥ 0
 //! ```
 //!
-//! for the increment `Δ` and the *total* multipliers `λ` (`σ` is a compliance: next to nothing for a rigid row, the
+//! for the increment `Δ` and the *total* multipliers (`σ` is a compliance: next to nothing for a rigid row, the
 //! fabric's own for shear). Two things keep the iterations at one or two up to some 30×30 nodes, where projecting by
 //! increments needs more with every refinement: the curvature of the conditions, as far as they are under tension (`κ`),
 //! is in the program, and the multipliers, being totals, can be warm-started from the last step without changing the
@@ -29,7 +30,6 @@ pub use workspace::Workspace;
 
 use glam::DVec3;
 
-use self::solve::Way;
 use crate::collide::Body;
 use crate::model::Model;
 use crate::params::Params;
@@ -60,7 +60,7 @@ pub struct Inputs<'a> {
 /// Advances `state` by one step. On error the state is as it was.
 ///
 /// A step whose iterations fail is tried again in halves, quarters and so on, the held nodes moving in straight lines
-/// in between.
+/// in between, and the bodies turning the shorter way.
 pub fn step(
     model: &Model,
     params: &Params,
@@ -81,7 +81,7 @@ pub fn step(
         let part = Part { fraction, goal: f64::min(done + fraction, 1.0) };
         match substep(model, params, state, inputs, part, workspace, &mut report) {
             Ok(()) => done = part.goal,
-            Err(_) if halvings < params.solver.max_halvings => {
+            Err(_) if halvings < params.solver.max_halvings && workspace.contacts.nonsense().is_none() => {
                 halvings += 1;
                 report.retries += 1;
             }
@@ -105,7 +105,7 @@ pub(crate) struct Failure {
     acceleration: f64,
     /// Depth of a point inside an obstacle, m.
     penetration: f64,
-    /// Distance from Coulomb's law, of the largest normal force.
+    /// Distance from Coulomb's law, of the point's normal force or the mean one, whichever is larger.
     friction: f64,
 }
 
@@ -129,11 +129,12 @@ fn substep(
     report: &mut StepReport,
 ) -> Result<(), Failure> {
     let layout = workspace.layout(model, params);
+    workspace.contacts.survey(model.cloth(), params, inputs, part, state);
     let dynamics = predict::predict(model, layout, params, state, inputs, part, workspace);
     if report.retries > 0 {
         predict::break_symmetry(model, workspace);
     }
-    workspace.contacts.begin(model.cloth(), inputs, part, &dynamics, state);
+    workspace.contacts.warm_start(model.cloth(), inputs, &dynamics, state);
     let (mut iteration, mut fresh) = (0, false);
     loop {
         let residual = linearise::linearise(model, layout, &dynamics, inputs, &state.positions, workspace);
@@ -141,15 +142,14 @@ fn substep(
             report.add_solved(&residual);
             break;
         }
-        if iteration == params.solver.max_iterations || !residual.is_finite() {
+        let nonsense = workspace.contacts.nonsense().is_some();
+        if iteration == params.solver.max_iterations || nonsense || !residual.is_finite() {
             return Err(residual.failure());
         }
         // Close to the solution the last factor serves once more; never twice, because it may be far off.
         let reuse = fresh && residual.nearly_within(&params.solver) && workspace.contacts.unchanged();
-        // Where normal forces and friction drive each other to and fro they settle only if they are let go slowly.
-        let relaxation = 0.5f64.powi((iteration as i32 / 6).min(2));
-        let way = Way { method: params.solver.method, reuse, relaxation };
-        solve::solve(model, layout, &dynamics, way, workspace).map_err(|_| residual.failure())?;
+        solve::solve(model, layout, &dynamics, params.solver.method, reuse, workspace)
+            .map_err(|_| residual.failure())?;
         fresh = !reuse;
         report.factorisations += workspace.solution.factorisations;
         report.exchanges += workspace.solution.exchanges;

@@ -30,10 +30,10 @@ pub(super) struct Dynamics {
     pub windy: bool,
     /// Whether the fabric is rigid in shear.
     pub rigid_shear: bool,
-    /// Thickness of the cloth, m.
-    pub thickness: f64,
     /// Whether the first guess is that nothing moves.
     pub resting: bool,
+    /// Tolerance for gaps, m.
+    pub gap_tolerance: f64,
 }
 
 /// Relative compliance of a rigid row: it gives by this times what one step's inertia would. With 1e-7 the edges at the two
@@ -64,7 +64,10 @@ pub(super) fn predict(
     let dt = inputs.dt * part.fraction;
     let material = &params.material;
     let [c0, c1, c2] = match params.solver.integrator {
-        Integrator::Bdf2 if state.previous_dt > 0.0 => backward_difference(dt / state.previous_dt),
+        // Contact is not smooth: the second-order formula would bounce off.
+        Integrator::Bdf2 if state.previous_dt > 0.0 && !workspace.contacts.are_close() => {
+            backward_difference(dt / state.previous_dt)
+        }
         _ => [1.0, 1.0, 0.0],
     };
     let h = dt / c0;
@@ -75,8 +78,8 @@ pub(super) fn predict(
         stiffness: h * material.bending_damping + h * h * material.bending,
         windy: params.wind.is_some(),
         rigid_shear: material.shear_compliance == 0.0,
-        thickness: material.thickness,
-        resting: state.velocities.iter().all(|v| v.length_squared() < REST * REST),
+        resting: nothing_moves(state, inputs),
+        gap_tolerance: params.solver.gap_tolerance,
     };
 
     let areas = model.cloth().node_areas();
@@ -126,6 +129,13 @@ pub(super) fn predict(
         *lambda = truth * h * h;
     }
     dynamics
+}
+
+/// Whether the cloth, the hands and the world stand still.
+fn nothing_moves(state: &State, inputs: &Inputs) -> bool {
+    state.velocities.iter().all(|v| v.length_squared() < REST * REST)
+        && inputs.held.iter().all(|held| state.positions[held.node] == held.target)
+        && inputs.bodies.iter().all(|body| body.from == body.to)
 }
 
 /// Moves the first guess of every free node off the surface by a thousandth of its cell, in no pattern but the same each

@@ -84,6 +84,7 @@ pub(super) fn step(
         state.positions[i] = phi;
     }
     state.previous_dt = inputs.dt;
+    state.contacts.clear();
     state.time += inputs.dt;
     report.measure(model, params, state);
     Ok(report)

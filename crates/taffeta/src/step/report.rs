@@ -26,7 +26,7 @@ pub struct StepReport {
     pub min_gap: f64,
     /// Largest distance of a point that is pushed from the obstacle that pushes it, m: the complementarity residual.
     pub separation: f64,
-    /// Largest distance of a friction force from Coulomb's law, of the largest normal force.
+    /// Largest distance of a friction force from Coulomb's law, of the point's normal force or the mean one, whichever is larger.
     pub friction_residual: f64,
     /// Points that are pushed by an obstacle.
     pub active_contacts: usize,

@@ -10,29 +10,19 @@ use crate::model::{Layout, Model};
 use crate::params::Method;
 use crate::qp::{self, Effort};
 
-/// How the program of one iteration is solved.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Way {
-    pub method: Method,
-    /// Whether the matrices of the last program are to be used again.
-    pub reuse: bool,
-    /// How much of a change of the friction bounds is made.
-    pub relaxation: f64,
-}
-
 /// Moves `φ` and all multipliers by one Newton increment, with a new program or with the matrices of the last one.
 pub(super) fn solve(
     model: &Model,
     layout: &Layout,
     dynamics: &Dynamics,
-    way: Way,
+    method: Method,
+    reuse: bool,
     workspace: &mut Workspace,
 ) -> Result<(), NotPositive> {
-    let Way { method, reuse, relaxation } = way;
     if reuse {
         renew_right_hand_side(workspace);
     } else {
-        write_program(model, layout, dynamics, relaxation, workspace);
+        write_program(model, layout, dynamics, workspace);
     }
     let Workspace { phi, lambda, program, solution, contacts, active_set, .. } = workspace;
     let active_set = active_set.as_mut().ok_or(NotPositive)?;
@@ -54,7 +44,7 @@ pub(super) fn solve(
 }
 
 /// Writes the program of the iteration: `H` is `A` with the curvature of rows under tension, `g` the drive `Aφ − b`.
-fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, relaxation: f64, workspace: &mut Workspace) {
+fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, workspace: &mut Workspace) {
     let Workspace { lambda, gradient, value, drive, curvature, normals, drag, contacts, program, active_set, .. } =
         workspace;
     tension(&layout.rows, lambda, curvature);
@@ -83,7 +73,7 @@ fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, relaxation
     program.rows.gradient[..gradient.len()].copy_from_slice(gradient);
     program.rows.value[..value.len()].copy_from_slice(value);
     if let Some(active_set) = active_set {
-        contacts.add_rows(relaxation, dynamics.dt, program, &mut active_set.sides);
+        contacts.add_rows(dynamics, program, &mut active_set.sides);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Scratch of a step. A fresh one gives the same bits: nothing in here carries over from step to step.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 
 use super::contacts::Contacts;
@@ -11,6 +13,8 @@ use crate::state::State;
 
 /// Room in which a step is computed; allocated once, used for every step of one model.
 pub struct Workspace {
+    /// The model this is room for.
+    model: Arc<()>,
     /// The state at the start of the step.
     pub(super) start: State,
     /// `ψ`: what the backward difference subtracts, m.
@@ -54,6 +58,7 @@ impl Workspace {
         let nodes = || vec![DVec3::ZERO; n];
         let scalars = || vec![0.0; rows.len()];
         Self {
+            model: model.identity().clone(),
             start: State::at_rest(model),
             psi: nodes(),
             rhs: nodes(),
@@ -101,19 +106,16 @@ impl Workspace {
         state: &State,
         inputs: &Inputs,
     ) -> Result<(), StepError> {
-        let rows = &model.cloth().rows;
-        if (self.phi.len(), self.lambda.len(), self.gradient.len())
-            != (model.node_count(), rows.len(), rows.incidences())
-        {
+        if !Arc::ptr_eq(&self.model, model.identity()) {
             *self = Self::new(model);
         }
         let (bends, layout) = (bends(params), model.layout(bends(params)));
-        let fits = |active_set: &ActiveSet| active_set.fits(&layout.assembly);
-        if self.bending != bends || !self.active_set.as_ref().is_some_and(fits) {
+        if self.bending != bends || self.active_set.is_none() {
             self.active_set = Some(ActiveSet::new(&layout.assembly));
             self.program = layout.program(model.node_count());
             self.bending = bends;
         }
+        self.held_forces.clear();
         self.start.copy_from(state);
         self.program.free.fill(true);
         for held in inputs.held {

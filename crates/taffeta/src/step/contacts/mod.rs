@@ -1,0 +1,185 @@
+//! The contacts of a step: where the cloth touches the world, and what it feels there.
+
+mod detect;
+mod rows;
+
+use glam::DVec3;
+
+use crate::collide::Stencil;
+use crate::friction::{self, Law};
+use crate::obstacle::Pose;
+use crate::qp::Side;
+use crate::state::Contact;
+
+/// m. A point that is this deep in a body although another pushes it there has no room.
+const SQUEEZED: f64 = 1e-5;
+
+/// m/s. Slip at this speed counts as much against a point that should stick as if all of its friction were missing: with a
+/// tolerance of 1 % it creeps at less than 0.05 mm/s over `μ`.
+const CREEP: f64 = 0.005;
+
+/// m/s². Forces on a point that is hardly pushed are compared with those that would accelerate it so.
+const NEGLIGIBLE: f64 = 5.0;
+
+/// A point of the cloth near a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    /// The body, and the point of the cloth: what identifies a touch from one iterate to the next.
+    pub key: (usize, usize),
+    pub stencil: Stencil,
+    /// Where the point is, m.
+    place: DVec3,
+    /// Distance to the body, m.
+    pub gap: f64,
+    /// Distance to the surface it must stay in front of, beyond what is allowed, m.
+    pub slack: f64,
+    /// Gap that is allowed, m: less than zero for a point that began the step inside.
+    allowed: f64,
+    /// Outward unit normal of the body.
+    pub normal: DVec3,
+    /// `u`: how far the point has slipped along the body in this step, m.
+    pub slip: DVec3,
+    /// The mass the point stands for, kg.
+    pub mass: f64,
+    /// `μ`.
+    pub coefficient: f64,
+    /// `γ`, scaled with h².
+    pub gamma: f64,
+    /// Friction on the cloth, scaled with h².
+    pub force: DVec3,
+    /// What the last program was told of it.
+    pub law: Option<Law>,
+    /// Whether it slipped in the last program.
+    pub side: Option<Side>,
+    /// By how much the bound `μγ` of the program before the last was off.
+    off: f64,
+}
+
+impl Touch {
+    /// `μγ`.
+    fn bound(&self) -> f64 {
+        self.coefficient * self.gamma
+    }
+
+    /// `r`: how slip compares with force in Coulomb's law, kg. The mass of the point, or more where a light cloth is
+    /// under a heavy load, so that slip at `CREEP` weighs as much as all of the friction.
+    fn weight(&self, bound: f64, dt: f64) -> f64 {
+        f64::max(self.mass, bound / (CREEP * dt))
+    }
+}
+
+/// A body in a part of a step.
+#[derive(Clone, Copy, Debug)]
+struct Stage {
+    from: Pose,
+    to: Pose,
+}
+
+/// The contacts of the step at hand.
+#[derive(Default)]
+pub(super) struct Contacts {
+    /// In the order of their keys.
+    touches: Vec<Touch>,
+    before: Vec<Touch>,
+    stages: Vec<Stage>,
+    /// Clearance of every point at the start of the part, body by body, m.
+    clearance: Vec<f64>,
+    /// Gap that a point may keep although it is inside, body by body, m: at most 0.
+    allowed: Vec<f64>,
+    /// Normals of the nodes that are watched, for their elements.
+    normals: Vec<Option<DVec3>>,
+    half_thickness: f64,
+    /// How much of a change of the friction bounds is made.
+    relaxation: f64,
+    /// Programs written since the part of the step began.
+    programs: usize,
+    /// Whether a point may touch a body within the part.
+    close: bool,
+    /// A body whose shape answers with something that is not a distance and a unit normal.
+    nonsense: Option<usize>,
+}
+
+/// How far the contacts are from their laws.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct ContactResidual {
+    /// Largest violation of a gap, m.
+    pub penetration: f64,
+    /// Largest distance of a point that is pushed from the body that pushes it, m.
+    pub separation: f64,
+    /// Largest distance from Coulomb's law, of the point's normal force or of the mean one, if that is larger.
+    pub friction: f64,
+    /// Smallest gap, m; infinite if nothing is near.
+    pub gap: f64,
+    /// Points that are pushed.
+    pub active: usize,
+}
+
+impl Contacts {
+    /// A point that two bodies leave no room: one of its nodes, the bodies, and how deep it is in one of them, m.
+    pub fn squeezed(&self) -> Option<(usize, [usize; 2], f64)> {
+        let deep = |touch: &&Touch| touch.slack < -SQUEEZED;
+        self.touches.iter().filter(deep).find_map(|touch| {
+            let node = touch.stencil.nodes()[0];
+            let opposed = |other: &&Touch| {
+                other.key.0 != touch.key.0
+                    && other.stencil.nodes().contains(&node)
+                    && other.gamma > 0.0
+                    && other.normal.dot(touch.normal) < 0.0
+            };
+            let other = self.touches.iter().find(opposed)?;
+            Some((node, [touch.key.0, other.key.0], -touch.gap))
+        })
+    }
+
+    /// Subtracts what the bodies do to the cloth from the sum of forces.
+    pub fn subtract_forces(&self, sum: &mut [DVec3]) {
+        for touch in self.touches.iter().filter(|touch| touch.gamma > 0.0 || touch.force != DVec3::ZERO) {
+            let force = touch.normal * touch.gamma + touch.force;
+            touch.stencil.row(force).for_each(|(i, share)| sum[i] -= share);
+        }
+    }
+
+    /// How far the contacts are from their laws.
+    pub fn residual(&self, dt: f64, h: f64) -> ContactResidual {
+        let mut residual = ContactResidual { gap: f64::INFINITY, ..ContactResidual::default() };
+        let pushed = || self.touches.iter().map(|touch| touch.gamma).filter(|&gamma| gamma > 0.0);
+        let mean = pushed().sum::<f64>() / f64::max(pushed().count() as f64, 1.0);
+        for touch in &self.touches {
+            residual.gap = residual.gap.min(touch.gap);
+            residual.penetration = residual.penetration.max(touch.allowed - touch.gap).max(-touch.slack);
+            if touch.gamma > 0.0 {
+                residual.active += 1;
+                residual.separation = residual.separation.max(touch.slack);
+            }
+            let weight = touch.weight(touch.bound(), dt);
+            let off = friction::residual(weight, touch.slip, touch.force, touch.bound());
+            let scale = touch.gamma.max(mean).max(NEGLIGIBLE * touch.mass * h * h);
+            residual.friction = residual.friction.max(off / scale);
+        }
+        residual
+    }
+
+    /// Whether a point may touch a body within the part of the step at hand.
+    pub fn are_close(&self) -> bool {
+        self.close
+    }
+
+    /// A body whose shape cannot be simulated.
+    pub fn nonsense(&self) -> Option<usize> {
+        self.nonsense
+    }
+
+    /// What the state keeps of the contacts.
+    pub fn keep(&self, h: f64, contacts: &mut Vec<Contact>) {
+        let per_h2 = 1.0 / (h * h);
+        contacts.clear();
+        contacts.extend(self.touches.iter().filter(|touch| touch.gamma > 0.0).map(|touch| Contact {
+            obstacle: touch.key.0,
+            point: touch.key.1,
+            normal: touch.normal,
+            normal_force: touch.gamma * per_h2,
+            friction: touch.force * per_h2,
+            slipping: touch.side == Some(Side::High),
+        }));
+    }
+}

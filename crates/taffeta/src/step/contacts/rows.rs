@@ -1,0 +1,152 @@
+//! The rows that contacts add to a program, and the forces that come back.
+
+use glam::DVec3;
+
+use super::{Contacts, Touch};
+use crate::friction::Law;
+use crate::qp::{Bounds, Program, Side};
+use crate::step::predict::Dynamics;
+
+/// Compliance of a contact, of what the inertia of its point would give. It shares out forces that the law leaves open (a
+/// face and its four nodes on the same body). A sheet that rests under its own weight sinks by 1e-5 g h², a point that
+/// lands at 2 m/s by 0.2 µm in a step of 10 ms.
+const CONTACT_COMPLIANCE: f64 = 1e-5;
+
+/// Of the tolerance for gaps: what a contact gives at most, however hard it is pushed.
+const SINK: f64 = 0.1;
+
+/// The same for friction, where much more is open: a sheet that sticks everywhere is held in countless ways. It acts on the
+/// change of the force from one iterate to the next, and from one step to the next, so that what is at rest does not
+/// creep. From 0.3 on the iterations no longer converge; at 0.001 a sheet on a cylinder takes three times as many
+/// factorisations.
+const FRICTION_COMPLIANCE: f64 = 0.05;
+
+/// m. A point that sticks gives by no more than this until its friction has grown to its bound.
+const GIVE: f64 = 1e-5;
+
+/// What becomes of the part of a change of the friction bounds that is made when the changes turn round, and when they go on.
+const SLOWER: f64 = 0.5;
+const FASTER: f64 = 1.3;
+
+/// Programs of a part of a step in which points that are no longer pushed lose their friction at once.
+const HASTE: usize = 4;
+
+/// Compliance of a contact, 1/kg.
+fn hardness(touch: &Touch, gap_tolerance: f64) -> f64 {
+    f64::min(CONTACT_COMPLIANCE / touch.mass, SINK * gap_tolerance / touch.gamma)
+}
+
+/// Compliance of friction to a change of the force, 1/kg.
+fn softness(touch: &Touch, bound: f64) -> f64 {
+    f64::min(FRICTION_COMPLIANCE / touch.mass, GIVE / bound)
+}
+
+/// How much of a change of the friction bounds is made.
+#[derive(Clone, Copy)]
+struct Relaxation {
+    pushed: f64,
+    released: f64,
+}
+
+/// The bound of a point's friction in the next program.
+fn next_bound(touch: &Touch, relaxation: Relaxation) -> f64 {
+    let Some(law) = touch.law else { return touch.bound() };
+    let part = if touch.gamma > 0.0 { relaxation.pushed } else { relaxation.released };
+    law.bound + part * (touch.bound() - law.bound)
+}
+
+impl Contacts {
+    /// Adds the rows of friction and of contact to a program that has only the cloth's, and says on which side they start.
+    pub fn add_rows(&mut self, dynamics: &Dynamics, program: &mut Program, sides: &mut Vec<Side>) {
+        let Dynamics { dt, gap_tolerance, .. } = *dynamics;
+        let relaxation = self.relax();
+        let rows = &mut program.rows;
+        rows.truncate(program.cloth_rows);
+        sides.clear();
+        sides.resize(program.cloth_rows, Side::Within);
+        for touch in &mut self.touches {
+            let rigid = hardness(touch, gap_tolerance);
+            let bound = next_bound(touch, relaxation);
+            let weight = touch.weight(bound, dt);
+            touch.law = (bound > 0.0).then(|| Law::new(touch.normal, weight, touch.slip, touch.force, bound));
+            if let Some(law) = touch.law {
+                let soft = softness(touch, bound);
+                let friction = Bounds::Friction(bound);
+                let along = touch.slip.dot(law.along) - soft * touch.force.dot(law.along);
+                rows.push(friction, along, soft, touch.stencil.row(law.along));
+                sides.push(touch.side.unwrap_or(if law.slips() { Side::High } else { Side::Within }));
+                let across = touch.slip.dot(law.across) - soft * touch.force.dot(law.across);
+                rows.push(friction, across, law.compliance + soft, touch.stencil.row(law.across));
+                sides.push(Side::Within);
+            }
+            rows.push(Bounds::Contact, touch.slack, rigid, touch.stencil.row(touch.normal));
+            sides.push(if touch.gamma > 0.0 || touch.slack < 0.0 { Side::Within } else { Side::High });
+        }
+    }
+
+    /// How much of the way from the last friction bounds to the `μγ` they led to is taken: where points are pushed, and where
+    /// they no longer are. Normal forces and friction of
+    /// neighbours can drive each other to and fro, and settle only if they are let go slowly.
+    fn relax(&mut self) -> Relaxation {
+        let mut agreement = 0.0;
+        for touch in &mut self.touches {
+            let off = touch.law.map_or(0.0, |law| touch.bound() - law.bound);
+            agreement += off * touch.off;
+            touch.off = off;
+        }
+        self.programs += 1;
+        self.relaxation *= if agreement < 0.0 { SLOWER } else { FASTER };
+        self.relaxation = self.relaxation.min(1.0);
+        // A point that is no longer pushed has no friction; but if that brings it back, it is let go more slowly.
+        Relaxation { pushed: self.relaxation, released: if self.programs <= HASTE { 1.0 } else { SLOWER } }
+    }
+
+    /// Whether the rows of the last program are still those of the points near bodies.
+    pub fn unchanged(&self) -> bool {
+        self.before.len() == self.touches.len()
+            && self.before.iter().zip(&self.touches).all(|(old, new)| {
+                // A bound that comes or goes takes rows of friction with it.
+                old.key == new.key && old.law.is_some() == (new.bound() > 0.0)
+            })
+    }
+
+    /// Writes the values of the rows of the last program anew, as they are at the new iterate; their directions stay.
+    pub fn renew_rows(&mut self, program: &mut Program) {
+        let relaxation = self.relax();
+        let mut row = program.cloth_rows;
+        let rows = &mut program.rows;
+        for touch in &mut self.touches {
+            if let Some(law) = touch.law {
+                let bound = next_bound(touch, relaxation);
+                // As stiff as when the matrix was made.
+                let soft = softness(touch, law.bound);
+                touch.law = Some(Law { bound, ..law });
+                for direction in [law.along, law.across] {
+                    rows.value[row] = touch.slip.dot(direction) - soft * touch.force.dot(direction);
+                    rows.set_bounds(row, Bounds::Friction(bound));
+                    row += 1;
+                }
+            }
+            rows.value[row] = touch.slack;
+            row += 1;
+        }
+    }
+
+    /// Takes the forces from the multipliers of a solved program.
+    pub fn take_forces(&mut self, program: &Program, multipliers: &[f64]) {
+        let mut multipliers = multipliers[program.cloth_rows..].iter();
+        let mut next = || multipliers.next().copied().unwrap_or(0.0);
+        for touch in &mut self.touches {
+            touch.force = DVec3::ZERO;
+            touch.side = None;
+            if let Some(law) = touch.law {
+                let (along, across) = (next(), next());
+                touch.force = -(law.along * along + law.across * across);
+                // A point that went against the expected direction will be expected the other way: it slips again.
+                let slipped = along.abs() >= law.bound;
+                touch.side = Some(if slipped { Side::High } else { Side::Within });
+            }
+            touch.gamma = f64::max(-next(), 0.0);
+        }
+    }
+}
