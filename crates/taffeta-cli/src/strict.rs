@@ -66,7 +66,7 @@ mod tests {
             (StepReport { min_gap: -1.01e-4, ..fine }, "0.1010 mm inside an obstacle"),
             (StepReport { min_gap: f64::NAN, ..fine }, "inside an obstacle"),
             (StepReport { separation: 1.01 * limits.separation_m, ..fine }, "pushes from 0.0202 mm away"),
-            (StepReport { friction_residual: 1.01 * limits.friction, ..fine }, "1.01e-3 off Coulomb's law"),
+            (StepReport { friction_residual: 1.01 * limits.friction, ..fine }, "1.01e-2 off Coulomb's law"),
         ] {
             let said = limits.breach(&report).unwrap_or_default();
             assert!(said.contains(named), "{said:?} does not say {named:?}");

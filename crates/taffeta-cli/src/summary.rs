@@ -123,6 +123,8 @@ pub struct Summary {
     pub exchanges: u64,
     /// Force on each obstacle at the end, N.
     pub obstacle_forces: BTreeMap<String, [f64; 3]>,
+    /// Force of the hand on each node held in the last step, N, by the node's number.
+    pub held_forces: BTreeMap<String, [f64; 3]>,
     /// The law of the scene, if it has one.
     #[serde(flatten)]
     pub verdict: Option<Verdict>,
@@ -170,6 +172,12 @@ impl Summary {
             friction_residual: tally.max_friction_residual,
             exchanges: tally.exchanges,
             obstacle_forces: obstacles.iter().zip(forces).map(|(o, f)| (o.name.clone(), f.to_array())).collect(),
+            held_forces: simulation
+                .held()
+                .iter()
+                .zip(simulation.held_forces())
+                .map(|(held, force)| (held.node.to_string(), force.to_array()))
+                .collect(),
             verdict,
             kinetic_energy: tally.kinetic_energy,
             total_energy: tally.total_energy,

@@ -18,7 +18,8 @@ pub struct Simulation {
     model: Arc<Model>,
     /// Material, surroundings, solver: may be changed between steps.
     pub params: Params,
-    /// The bodies of the world: friction may be changed between steps.
+    /// The bodies of the world: friction may be changed between steps. Who adds, removes or moves one by hand calls
+    /// [`State::forget_history`], because the state knows them by their places in this list.
     pub obstacles: Vec<Obstacle>,
     dt: f64,
     grasps: Vec<Grasp>,
@@ -208,7 +209,7 @@ impl Simulation {
         self.workspace.held_forces()
     }
 
-    /// The force of the cloth on an obstacle in the last step, N.
+    /// The force of the cloth on an obstacle at the end of the last step, N; zero if there is no such obstacle.
     pub fn obstacle_force(&self, obstacle: usize) -> DVec3 {
         let contacts = self.progress.state.contacts.iter().filter(|contact| contact.obstacle == obstacle);
         -contacts.map(|contact| contact.force()).sum::<DVec3>()

@@ -230,7 +230,6 @@ fn broken_worlds_are_refused() {
             "[obstacle.b]\nshape = 'floor'\n[analytic]\nlaw = 'capstan'\nobstacle = 'b'",
             "analytic.obstacle names \"b\", which is not a cylinder",
         ),
-        ("[solver]\nmethod = 'interior-point'", "solver.method is not there yet"),
         ("[solver]\nmethod = 'simplex'", "solver.method cannot be \"simplex\""),
         ("[solver]\ngap_tolerance_m = 0", "solver.gap_tolerance_m is 0"),
     ];

@@ -31,6 +31,7 @@ const SUMMARY_KEYS: [&str; 30] = [
     "active_contacts_max",
     "complementarity_m",
     "friction_residual",
+    "held_forces",
     "exchanges",
     "obstacle_forces",
     "kinetic_energy",

@@ -139,9 +139,11 @@ fn a_strict_run_stops_before_the_step_that_leaves_its_tolerances() {
 #[test]
 fn the_solver_is_chosen_like_any_key() {
     let desk = Desk::new();
-    desk.expect(&["run", "sheet.toml", "--quiet", "--solver", "active-set", "--out", "a"]);
-    let scene = fs::read_to_string(desk.path("a").join("scene.toml")).unwrap();
-    assert!(scene.contains("method = \"active-set\""), "{scene}");
+    for solver in ["active-set", "paper", "interior-point"] {
+        desk.expect(&["run", "sheet.toml", "--quiet", "--solver", solver, "--out", solver]);
+        let scene = fs::read_to_string(desk.path(solver).join("scene.toml")).unwrap();
+        assert!(scene.contains(&format!("method = \"{solver}\"")), "{scene}");
+    }
     let outcome = desk.run(&["run", "sheet.toml", "--solver", "simplex"]);
     assert_eq!(outcome.code, Some(2));
     assert!(outcome.stderr.contains("solver.method cannot be \"simplex\""), "{}", outcome.stderr);

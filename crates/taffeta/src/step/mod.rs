@@ -35,7 +35,8 @@ use crate::model::Model;
 use crate::params::Params;
 use crate::state::State;
 
-/// A node whose position is prescribed at the end of a step.
+/// A node whose position is prescribed at the end of a step. Obstacles do not stop it: a hand that reaches into a table has
+/// its reasons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Held {
     /// The node.
