@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::taffeta::{Desk, SHEET};
 
-const SUMMARY_KEYS: [&str; 30] = [
+const SUMMARY_KEYS: [&str; 31] = [
     "scene",
     "nodes",
     "elements",
