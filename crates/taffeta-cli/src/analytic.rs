@@ -205,10 +205,10 @@ mod tests {
 
     #[test]
     fn a_slope_is_measured_as_it_is() {
-        let (analytic, measured) = run("incline", &[("obstacle.slope.friction", "0")]);
+        let (analytic, measured) = run("incline", &[("obstacle.incline.friction", "0")]);
         assert!((analytic - 9.81 * 20f64.to_radians().sin()).abs() < 1e-9);
         assert!(relative_error(analytic, measured).unwrap().abs() < 1e-3, "{measured} and not {analytic}");
-        let (analytic, measured) = run("incline", &[("obstacle.slope.friction", "0.4")]);
+        let (analytic, measured) = run("incline", &[("obstacle.incline.friction", "0.4")]);
         assert!(analytic == 0.0 && measured.abs() < 1e-3, "{measured}");
     }
 }

@@ -117,6 +117,28 @@ fn slides_or_stays(nodes: usize) {
 }
 
 #[test]
+fn contact_with_a_still_world_keeps_energy_bounded() {
+    for friction in [0.0, 0.3, 1.0] {
+        let mut simulation = simulation(level(14, 0.9, DVec3::Z * 0.6), 0.01);
+        simulation.params.material.damping = 0.0;
+        simulation.add_obstacle(Obstacle::new("floor", Plane).with_friction(friction));
+        let sphere = Obstacle::new("sphere", Sphere::new(0.25)).with_friction(friction);
+        simulation.add_obstacle(sphere.at(Pose::from_translation(DVec3::Z * 0.25)));
+        let first = simulation.step().expect("a certified step").energy();
+        let (mut last, mut largest_rise) = (first, 0.0f64);
+        for _ in 0..150 {
+            let energy = simulation.step().expect("a certified step").energy();
+            assert!(energy < first, "friction {friction}, t = {}: {energy} J", simulation.time());
+            largest_rise = largest_rise.max(energy - last);
+            last = energy;
+        }
+        // The normal at the end of a step does work along its chord on a curved body: a little, on a fast one.
+        println!("friction {friction}: {first:.3} to {last:.3} J, at most {largest_rise:.1e} J up in a step");
+        assert!(last < 0.7 * first && largest_rise < 0.02 * first, "{first} to {last} J, {largest_rise} J up");
+    }
+}
+
+#[test]
 fn a_turning_sphere_takes_the_cloth_along() {
     // How far the cloth on top of the sphere turns with it, in radians.
     let turned = |friction: f64| {

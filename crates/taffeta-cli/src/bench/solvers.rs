@@ -51,8 +51,8 @@ struct Comparison {
     interior_point: Cost,
     paper_over_active_set: f64,
     interior_point_over_active_set: f64,
-    /// Of the fast solver, over the steps compared.
-    step_over_factorisation: f64,
+    /// Of the fast solver, over the steps compared; null where the next steps factorise nothing.
+    step_over_factorisation: Option<f64>,
     /// The whole run by the fast solver.
     q_whole_run: f64,
 }
@@ -85,7 +85,7 @@ pub fn bench(options: &BenchOptions) -> Result<(), Failure> {
     );
     for c in &table {
         text.push_str(&format!(
-            "{:>12} {:>4}×{:<4} {:>8.0} {:>9.4} | {:>9.4} {:>9.4} {:>14.4} | {:>5.1}× {:>5.1}× | {:>10.2} {:>9.1} {:>9.2} {:>12.1}\n",
+            "{:>12} {:>4}×{:<4} {:>8.0} {:>9.4} | {:>9.4} {:>9.4} {:>14.4} | {:>5.1}× {:>5.1}× | {:>10.2} {:>9.1} {:>9.2} {:>12}\n",
             c.scene,
             c.nodes[0],
             c.nodes[1],
@@ -99,7 +99,7 @@ pub fn bench(options: &BenchOptions) -> Result<(), Failure> {
             c.active_set.iterations_per_step,
             c.active_set.exchanges_per_step,
             c.active_set.factorisations_per_step,
-            c.step_over_factorisation
+            c.step_over_factorisation.map_or("–".to_owned(), |ratio| format!("{ratio:.1}"))
         ));
     }
     say(&text)
@@ -128,7 +128,8 @@ fn compare(name: &str, nx: usize, ny: usize, count: usize) -> Result<Comparison,
 
     let mut runs = METHODS.iter().map(|&method| build(method)).collect::<Result<Vec<_>, _>>()?;
     let mut costs = METHODS.map(|_| Cost::default());
-    let (mut contacts, mut factorisation) = (0, 0.0);
+    // A cloth that comes to rest factorises nothing in the next step.
+    let (mut contacts, mut factorisations) = (0, Vec::new());
     for k in 0..scene.steps() {
         let before = runs[0].progress().clone();
         let compared = chosen.contains(&k);
@@ -144,9 +145,11 @@ fn compare(name: &str, nx: usize, ny: usize, count: usize) -> Result<Comparison,
         }
         if compared {
             contacts += runs[0].state().contacts.len();
-            factorisation += one_factorisation(&runs[0]).map_err(Failure::run)?;
+            factorisations.push(one_factorisation(&runs[0]).map_err(Failure::run)?);
         }
     }
+    factorisations.retain(|seconds| seconds.is_finite());
+    let factorisation = factorisations.iter().sum::<f64>() / factorisations.len() as f64;
     let compared = chosen.len().max(1) as f64;
     for cost in &mut costs {
         for sum in [
@@ -166,7 +169,7 @@ fn compare(name: &str, nx: usize, ny: usize, count: usize) -> Result<Comparison,
         contacts_mean: contacts as f64 / compared,
         paper_over_active_set: paper.q / active_set.q,
         interior_point_over_active_set: interior_point.q / active_set.q,
-        step_over_factorisation: active_set.q * scene.dt() / (factorisation / compared),
+        step_over_factorisation: (!factorisations.is_empty()).then(|| active_set.q * scene.dt() / factorisation),
         q_whole_run: seconds / (scene.steps() as f64 * scene.dt()),
         active_set,
         paper,
