@@ -139,12 +139,14 @@ fn substep(
     let (mut iteration, mut fresh) = (0, false);
     loop {
         let residual = linearise::linearise(model, layout, &dynamics, inputs, &state.positions, workspace);
-        if residual.is_solved(&params.solver, iteration, dynamics.resting) {
+        if workspace.contacts.nonsense().is_some() || !residual.is_finite() {
+            return Err(residual.failure());
+        }
+        if residual.is_solved(&params.solver, iteration, dynamics.resting && report.retries == 0) {
             report.add_solved(&residual);
             break;
         }
-        let nonsense = workspace.contacts.nonsense().is_some();
-        if iteration == params.solver.max_iterations || nonsense || !residual.is_finite() {
+        if iteration == params.solver.max_iterations {
             return Err(residual.failure());
         }
         // Close to the solution the last factor serves once more; never twice, because it may be far off.
