@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use taffeta::qp::{Bounds, Program, solve};
 use taffeta::{DVec3, Method};
 
+use crate::methods;
 use crate::random::{Dice, Row, agree, bare};
 
 /// A working set over a random program.
@@ -77,17 +78,39 @@ proptest! {
         prop_assert!(gap >= -ROUNDING || gamma > 0.0, "gap {gap}, γ {gamma}");
     }
 
-    /// The Lemma: a row that is a combination of working rows is feasible, as far as these are kept.
+    /// The Lemma: a row that is a combination of working rows is feasible, so that it has nothing to do in the program.
     #[test]
-    fn a_row_that_depends_on_working_rows_is_feasible((working, _, compliance) in working(), seed in any::<u64>()) {
-        let (delta, gamma) = working.solve(compliance);
-        let (mut dice, mut combined, mut given) = (Dice(seed), 0.0, 0.0);
-        for (row, gamma) in working.rows.iter().zip(gamma) {
+    fn a_row_that_depends_on_working_rows_changes_nothing((working, _, _) in working(), seed in any::<u64>()) {
+        let (hard, mut dice) = (1e-9, Dice(seed));
+        let delta = working.solve(hard).0;
+        // Rows on fixed nodes alone, or in contradiction to each other, cannot be kept in the first place.
+        prop_assume!(working.rows.iter().all(|row| row.at(&delta).abs() < 1e-7));
+        let mut program = working.program.clone();
+        let (mut value, mut entries) = (0.0, vec![DVec3::ZERO; program.nodes()]);
+        for row in &working.rows {
+            program.rows.push(Bounds::Equality, row.value, hard, row.entries.iter().copied());
             let alpha = dice.number();
-            combined += alpha * row.at(&delta);
-            given += (alpha * compliance * gamma).abs();
+            value += alpha * row.value;
+            row.entries.iter().for_each(|&(i, a)| entries[i] += a * alpha);
         }
-        prop_assert!(combined >= -given - ROUNDING, "{combined} where rows give by {given}");
+        program.cloth_rows = working.rows.len();
+        let dependent = |value: f64| {
+            let mut program = program.clone();
+            program.rows.push(Bounds::Contact, value, hard, entries.iter().copied().enumerate());
+            program
+        };
+        for method in methods() {
+            let mut with = dependent(value);
+            let solution = solve(&mut with, method).expect("a program with a dependent row");
+            let apart = solution.delta.iter().zip(&delta).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+            prop_assert!(apart < 1e-6, "{:?}: Δ apart by {}", method, apart);
+            let gap = with.rows.at(with.rows.len() - 1, &solution.delta);
+            prop_assert!(gap > -1e-6, "{:?}: violated by {}", method, gap);
+        }
+        // Were it not that combination but lay below it, it could not be kept.
+        let mut below = dependent(value - 1.0);
+        let solution = solve(&mut below, Method::ActiveSet).expect("a program that asks for the impossible");
+        prop_assert!(below.rows.at(below.rows.len() - 1, &solution.delta) < -1e-3, "kept although it contradicts");
     }
 }
 
