@@ -1,4 +1,4 @@
-//! Forces of contact: on the nodes, and on the obstacles.
+//! Forces of contact on the nodes.
 
 use taffeta::mesh::Mesh;
 use taffeta::{Contact, DVec3};
@@ -21,21 +21,12 @@ pub fn on_nodes(contacts: &[Contact], mesh: &Mesh) -> [Vec<DVec3>; 2] {
     forces
 }
 
-/// The force of the cloth on each of so many obstacles, N.
-pub fn on_obstacles(contacts: &[Contact], obstacles: usize) -> Vec<DVec3> {
-    let mut forces = vec![DVec3::ZERO; obstacles];
-    for contact in contacts {
-        forces[contact.obstacle] -= contact.normal * contact.normal_force + contact.friction;
-    }
-    forces
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn forces_on_centres_are_shared_and_all_are_answered_by_the_obstacles() {
+    fn forces_on_centres_are_shared_by_their_corners() {
         let mesh = Mesh::grid(3, 2, |s, t| DVec3::new(s, t, 0.0)).unwrap();
         let contact = |obstacle, point, normal_force| Contact {
             obstacle,
@@ -51,6 +42,5 @@ mod tests {
         let heights: Vec<f64> = normal.iter().map(|force| force.z).collect();
         assert_eq!(heights, [0.0, 4.0, 2.0, 0.0, 2.0, 2.0]);
         assert_eq!(friction[1], DVec3::X * 1.25);
-        assert_eq!(on_obstacles(&contacts, 2), [DVec3::new(-1.0, 0.0, -8.0), DVec3::new(-1.0, 0.0, -2.0)]);
     }
 }

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use taffeta::{Simulation, StepReport};
 
 use crate::analytic::{centroid, relative_error};
-use crate::contact;
 use crate::output::table;
 
 /// The running account of a run: part of its checkpoints, so that a resumed run gives the same
@@ -141,7 +140,7 @@ pub struct Summary {
 impl Summary {
     pub fn new(scene: &str, simulation: &Simulation, tally: &Tally, verdict: Option<Verdict>, recording: &str) -> Self {
         let obstacles = &simulation.obstacles;
-        let forces = contact::on_obstacles(&simulation.state().contacts, obstacles.len());
+        let forces = (0..obstacles.len()).map(|k| simulation.obstacle_force(k));
         let cloth = simulation.model().cloth();
         let steps = tally.steps.max(1) as f64;
         let simulated_s = simulation.time();
