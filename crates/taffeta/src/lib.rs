@@ -48,11 +48,11 @@ mod simulation;
 mod state;
 mod step;
 
-pub use collide::Body;
+pub use collide::{Body, Site, Stencil};
 pub use glam::{DQuat, DVec2, DVec3};
 pub use model::Model;
 pub use motion::{Grasp, Interpolation, Path};
-pub use params::{Integrator, Method, Params, Published, Solver};
+pub use params::{Integrator, Method, Params, Published, SelfContact, Solver};
 pub use simulation::{Load, Progress, Simulation};
 pub use state::{Contact, State};
 pub use step::{Held, Inputs, StepError, StepReport, Workspace, step};

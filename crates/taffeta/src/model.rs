@@ -13,8 +13,8 @@ use crate::qp::{Assembly, Bounds, Program, RowSet};
 #[derive(Debug)]
 pub struct Model {
     cloth: Cloth,
-    limp: OnceLock<Layout>,
-    bending: OnceLock<Layout>,
+    limp: OnceLock<Arc<Layout>>,
+    bending: OnceLock<Arc<Layout>>,
     published: [OnceLock<Option<PublishedCloth>>; 2],
     /// Tells models apart.
     identity: Arc<()>,
@@ -49,9 +49,14 @@ impl Model {
 
     /// The layout of the step's matrix, with room for bending or without: bending reaches two rings of neighbours and
     /// makes the factor about three times as dear, so only those who bend pay for it.
-    pub(crate) fn layout(&self, bending: bool) -> &Layout {
+    pub(crate) fn layout(&self, bending: bool) -> &Arc<Layout> {
         let cell = if bending { &self.bending } else { &self.limp };
-        cell.get_or_init(|| Layout::new(&self.cloth, bending))
+        cell.get_or_init(|| Arc::new(Layout::new(&self.cloth, bending, &[])))
+    }
+
+    /// The same with room for rows that couple these pairs of nodes.
+    pub(crate) fn layout_with(&self, bending: bool, bonds: &[[usize; 2]]) -> Arc<Layout> {
+        if bonds.is_empty() { self.layout(bending).clone() } else { Arc::new(Layout::new(&self.cloth, bending, bonds)) }
     }
 
     /// The conditions of one of the authors' codes; `None` unless the mesh is a grid of quads.
@@ -77,7 +82,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    fn new(cloth: &Cloth, with_bending: bool) -> Self {
+    fn new(cloth: &Cloth, with_bending: bool, bonds: &[[usize; 2]]) -> Self {
         let n = cloth.mesh().node_count();
         let mut rows = cloth.rows.clone();
         let mut bending = Vec::new();
@@ -89,7 +94,8 @@ impl Layout {
         // The points of contact: nodes, and centres of elements.
         let elements = cloth.mesh().elements().iter().map(|element| element.nodes());
         let cliques = (0..rows.len()).map(|r| rows.nodes(r)).chain(bending.iter().map(|(pair, _)| pair.as_slice()));
-        let pattern = BlockPattern::new(cloth.mesh().positions(), cliques.chain(elements));
+        let bonds = bonds.iter().map(|pair| pair.as_slice());
+        let pattern = BlockPattern::new(cloth.mesh().positions(), cliques.chain(elements).chain(bonds));
         rows.sort_nodes_by_rank(pattern.rank());
 
         let (mut curvature, mut curvature_diagonal) = (Vec::new(), Vec::new());

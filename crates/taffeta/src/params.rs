@@ -13,8 +13,26 @@ pub struct Params {
     pub gravity: DVec3,
     /// Velocity of a uniform wind, m/s; `None` leaves the air out (`δ` and `α` stand for it in the paper).
     pub wind: Option<DVec3>,
+    /// How the cloth meets itself; `None` lets it pass through itself.
+    pub self_contact: Option<SelfContact>,
     /// How a step is solved.
     pub solver: Solver,
+}
+
+/// How the cloth meets itself: at the distance of its thickness.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SelfContact {
+    /// `ω`: parts of the cloth are watched that are closer than `(1 + 2ω) τ₀`.
+    pub proximity: f64,
+    /// `μ` of the cloth on itself.
+    pub friction: f64,
+}
+
+impl Default for SelfContact {
+    /// The paper's `ω`, and the friction of woven fabric.
+    fn default() -> Self {
+        Self { proximity: 0.5, friction: 0.3 }
+    }
 }
 
 impl Default for Params {
@@ -24,6 +42,7 @@ impl Default for Params {
             material: Material::with_density(0.1804),
             gravity: DVec3::new(0.0, 0.0, -9.81),
             wind: None,
+            self_contact: Some(SelfContact::default()),
             solver: Solver::default(),
         }
     }

@@ -211,7 +211,7 @@ impl Simulation {
 
     /// The force of the cloth on an obstacle at the end of the last step, N; zero if there is no such obstacle.
     pub fn obstacle_force(&self, obstacle: usize) -> DVec3 {
-        let contacts = self.progress.state.contacts.iter().filter(|contact| contact.obstacle == obstacle);
+        let contacts = self.progress.state.contacts.iter().filter(|contact| contact.site.obstacle() == Some(obstacle));
         -contacts.map(|contact| contact.force()).sum::<DVec3>()
     }
 

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::collide::{Site, Stencil};
 use crate::model::Model;
 
 /// Where the cloth is, how it moves, and what the next step starts from. A saved and restored state continues to the
@@ -23,19 +24,24 @@ pub struct State {
     pub(crate) previous_dt: f64,
     /// `λ`: true multipliers of the cloth's rows, N·m; the warm start.
     pub(crate) multipliers: Vec<f64>,
-    /// Where the cloth is pushed by the world, and how hard.
+    /// Where the cloth is pushed by the world and by itself, and how hard.
     pub contacts: Vec<Contact>,
+    /// How often the last step had to be halved.
+    pub(crate) halvings: u32,
+    /// Pairs of nodes of parts that touch or nearly do, lower index first, ascending: the matrix of a step has room for
+    /// them, and which room it has decides the last bits of the solution.
+    pub(crate) bonds: Vec<[usize; 2]>,
 }
 
-/// A point of the cloth that is pushed by an obstacle.
+/// A point of the cloth that is pushed by an obstacle, or by another part of the cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
-    /// Index of the obstacle among the inputs of the step.
-    pub obstacle: usize,
-    /// The point: a node, or the number of nodes plus the index of an element, whose centre it is.
-    pub point: usize,
-    /// Outward unit normal of the obstacle.
+    /// What touches what.
+    pub site: Site,
+    /// How the force is shared by the nodes of the cloth: with negative weights by those on the other side, if that is cloth.
+    pub stencil: Stencil,
+    /// Unit normal, outwards of the obstacle, or of the part of the cloth that has the negative weights.
     pub normal: DVec3,
     /// `γ`: force on the cloth along the normal, N.
     pub normal_force: f64,
@@ -67,6 +73,8 @@ impl State {
             previous_dt: 0.0,
             multipliers: vec![0.0; model.cloth().rows.len()],
             contacts: Vec::new(),
+            halvings: 0,
+            bonds: Vec::new(),
             positions,
             velocities,
         }
@@ -75,7 +83,9 @@ impl State {
     /// Forgets what came before: for when positions, velocities or the world were changed by hand.
     pub fn forget_history(&mut self) {
         self.previous_dt = 0.0;
+        self.halvings = 0;
         self.contacts.clear();
+        self.bonds.clear();
         self.multipliers.fill(0.0);
     }
 
@@ -83,11 +93,13 @@ impl State {
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.time = other.time;
         self.previous_dt = other.previous_dt;
+        self.halvings = other.halvings;
         self.positions.copy_from_slice(&other.positions);
         self.velocities.copy_from_slice(&other.velocities);
         self.previous_positions.copy_from_slice(&other.previous_positions);
         self.previous_velocities.copy_from_slice(&other.previous_velocities);
         self.multipliers.copy_from_slice(&other.multipliers);
         self.contacts.clone_from(&other.contacts);
+        self.bonds.clone_from(&other.bonds);
     }
 }

@@ -20,8 +20,9 @@ pub(crate) use scheme::is_rigid;
 
 use glam::DVec3;
 
+use crate::collide::Surface;
 use crate::mesh::{Element, Mesh};
-use crate::params::Published;
+use crate::params::{Params, Published};
 
 /// A cloth: a mesh, its rest shape and everything that follows from them and never changes.
 #[derive(Clone, Debug)]
@@ -34,7 +35,16 @@ pub struct Cloth {
     pub(crate) bending: NodeMatrix,
     rest_lengths: Vec<f64>,
     rest_area: f64,
+    surface: Surface,
+    cell_size: f64,
+    shortest_edge: f64,
 }
+
+/// m. How thick a cloth is to itself that has no thickness of its own: a light woven fabric, twice.
+const USUAL_THICKNESS: f64 = 1e-3;
+
+/// Of the shortest edge: how thick such a cloth is at most.
+const USUAL_PART: f64 = 0.25;
 
 impl Cloth {
     /// A cloth with the given rest shape and discretisation.
@@ -43,9 +53,36 @@ impl Cloth {
         let area = lumped_areas(&mesh, &rest);
         let rows = scheme::rows(&mesh, &rest, scheme);
         let bending = bending::stiffness(&mesh, &rest);
-        let rest_lengths = (0..mesh.edges().len()).map(|k| scheme::rest_length(&mesh, &rest, k)).collect();
+        let rest_lengths: Vec<f64> = (0..mesh.edges().len()).map(|k| scheme::rest_length(&mesh, &rest, k)).collect();
         let rest_area = rest.area(&mesh);
-        Self { mesh, rest, scheme, area, rows, bending, rest_lengths, rest_area }
+        let surface = Surface::of(&mesh, &rest);
+        let cell_size = (rest_area / mesh.node_count() as f64).sqrt();
+        let shortest_edge = rest_lengths.iter().copied().fold(f64::INFINITY, f64::min);
+        Self { mesh, rest, scheme, area, rows, bending, rest_lengths, rest_area, surface, cell_size, shortest_edge }
+    }
+
+    /// The triangles and edges of the cloth in collision.
+    pub fn surface(&self) -> &Surface {
+        &self.surface
+    }
+
+    /// Side of the square that a node stands for on average, m.
+    pub(crate) fn cell_size(&self) -> f64 {
+        self.cell_size
+    }
+
+    /// `τ₀`: the distance at which the cloth meets itself, m. Without a thickness of the material it is 1 mm, or a quarter
+    /// of the shortest edge if that is less.
+    pub fn thickness(&self, params: &Params) -> f64 {
+        match params.material.thickness {
+            given if given > 0.0 => given,
+            _ => USUAL_THICKNESS.min(USUAL_PART * self.shortest_edge),
+        }
+    }
+
+    /// Rest length of the shortest mesh edge, m.
+    pub fn shortest_edge(&self) -> f64 {
+        self.shortest_edge
     }
 
     /// The mesh, with the positions a run starts from.

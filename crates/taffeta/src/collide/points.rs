@@ -1,33 +1,43 @@
-//! The points of a cloth that can touch something: its nodes, and the centres of its elements.
+//! Points of a cloth as weighted sums over a few nodes.
 
 use glam::DVec3;
 
 use crate::mesh::Mesh;
 
-/// Number of points: first the nodes, then the elements.
+/// Number of points that are watched against every obstacle: first the nodes, then the centres of the elements.
 pub(crate) fn point_count(mesh: &Mesh) -> usize {
     mesh.node_count() + mesh.elements().len()
 }
 
-/// A point as the mean of a few nodes.
+/// A weighted sum over at most four nodes: a point of the cloth, where the weights add up to 1, or the difference of two
+/// points, where they add up to 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Stencil {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Stencil {
     nodes: [usize; 4],
+    weights: [f64; 4],
     count: usize,
 }
 
 impl Stencil {
-    /// The stencil of a point.
-    pub fn new(mesh: &Mesh, point: usize) -> Self {
+    /// The stencil of a watched point.
+    pub(crate) fn of_point(mesh: &Mesh, point: usize) -> Self {
         match point.checked_sub(mesh.node_count()) {
-            None => Self { nodes: [point, 0, 0, 0], count: 1 },
+            None => Self::new(&[point], &[1.0]),
             Some(element) => {
-                let of = mesh.elements()[element].nodes();
-                let mut nodes = [0; 4];
-                nodes[..of.len()].copy_from_slice(of);
-                Self { nodes, count: of.len() }
+                let nodes = mesh.elements()[element].nodes();
+                Self::new(nodes, &[1.0 / nodes.len() as f64; 4][..nodes.len()])
             }
         }
+    }
+
+    /// These nodes with these weights; as many of one as of the other, and at most four.
+    pub(crate) fn new(nodes: &[usize], weights: &[f64]) -> Self {
+        let count = nodes.len();
+        let mut stencil = Self { nodes: [0; 4], weights: [0.0; 4], count };
+        stencil.nodes[..count].copy_from_slice(nodes);
+        stencil.weights[..count].copy_from_slice(weights);
+        stencil
     }
 
     /// The nodes.
@@ -35,27 +45,31 @@ impl Stencil {
         &self.nodes[..self.count]
     }
 
-    /// The part each node has in the point.
-    pub fn weight(&self) -> f64 {
-        1.0 / self.count as f64
+    /// The weight of each of them.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights[..self.count]
+    }
+
+    /// Node and weight of each entry.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.nodes().iter().copied().zip(self.weights().iter().copied())
     }
 
     /// Whether the point is a node.
-    pub fn is_node(&self) -> bool {
+    pub(crate) fn is_node(&self) -> bool {
         self.count == 1
     }
 
-    /// The point's place, or any other mean over its nodes.
-    pub fn mean(&self, values: &[DVec3]) -> DVec3 {
+    /// The weighted sum of these values of all nodes: of positions, the place of the point, or what separates two.
+    pub fn sum(&self, values: &[DVec3]) -> DVec3 {
         if self.count == 1 {
-            return values[self.nodes[0]];
+            return values[self.nodes[0]] * self.weights[0];
         }
-        self.nodes().iter().map(|&i| values[i]).sum::<DVec3>() * self.weight()
+        self.entries().map(|(i, weight)| values[i] * weight).sum()
     }
 
     /// A row that acts along `direction` at the point: its gradient at each node.
-    pub fn row(&self, direction: DVec3) -> impl Iterator<Item = (usize, DVec3)> {
-        let share = direction * self.weight();
-        self.nodes().iter().map(move |&i| (i, share))
+    pub(crate) fn row(&self, direction: DVec3) -> impl Iterator<Item = (usize, DVec3)> + '_ {
+        self.entries().map(move |(i, weight)| (i, direction * weight))
     }
 }

@@ -82,6 +82,13 @@ impl BlockPattern {
         (if swapped { self.slot(j, i) } else { self.slot(i, j) }, swapped)
     }
 
+    /// Whether the matrix has room for a block of two vertices.
+    pub fn has(&self, i: usize, j: usize) -> bool {
+        let (i, j) = (self.rank[i], self.rank[j]);
+        let node = &self.supernodes[self.owner[i.min(j)]];
+        node.position(i.max(j)).is_some()
+    }
+
     /// The supernode of a rank.
     pub(super) fn owner(&self, rank: usize) -> usize {
         self.owner[rank]

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use super::sphere::arc;
-use super::{Implicit, Near, Outline, length_fault, polar};
+use super::{Implicit, Near, Outline, Tip, length_fault, polar};
 
 /// All that is within a radius of a segment on the z axis of its frame: a finger, a rail.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +33,13 @@ impl Implicit for Capsule {
         let foot = point.z.min(self.half_length).max(-self.half_length);
         let (distance, normal) = polar(point - DVec3::Z * foot, DVec3::X);
         Near { gap: distance - self.radius, normal }
+    }
+
+    fn tips(&self, _centre: DVec3, _radius: f64, tips: &mut Vec<Tip>) {
+        tips.extend([-1.0, 1.0].into_iter().enumerate().map(|(name, end)| {
+            let outward = DVec3::Z * end;
+            Tip { name, place: outward * self.half_length, radius: self.radius, outward }
+        }));
     }
 
     fn outline(&self, _extent: f64) -> Outline {

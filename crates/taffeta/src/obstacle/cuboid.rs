@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Implicit, Near, Outline, length_fault, polar};
+use super::{Implicit, Near, Outline, Tip, length_fault, polar};
 
 /// A box along the axes of its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,10 +51,15 @@ impl Implicit for Cuboid {
         Near { gap, normal }
     }
 
+    fn tips(&self, _centre: DVec3, _radius: f64, tips: &mut Vec<Tip>) {
+        tips.extend((0..8).map(|name| {
+            let outward = corner(name);
+            Tip { name, place: self.centre + self.half_extents * outward, radius: 0.0, outward: outward.normalize() }
+        }));
+    }
+
     fn outline(&self, _extent: f64) -> Outline {
-        let side = |corner: usize, bit: usize| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
-        let place =
-            |corner| self.centre + self.half_extents * DVec3::from_array([0, 1, 2].map(|bit| side(corner, bit)));
+        let place = |name| self.centre + self.half_extents * corner(name);
         // Corners are numbered by their sides: bit 0 for x, 1 for y, 2 for z.
         let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
         Outline {
@@ -62,4 +67,9 @@ impl Implicit for Cuboid {
             triangles: faces.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect(),
         }
     }
+}
+
+/// The signs of the coordinates of a corner.
+fn corner(name: usize) -> DVec3 {
+    DVec3::from_array([0, 1, 2].map(|bit| if name >> bit & 1 == 1 { 1.0 } else { -1.0 }))
 }

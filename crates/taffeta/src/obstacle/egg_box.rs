@@ -4,10 +4,13 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use glam::{DMat2, DVec2, DVec3, Vec2Swizzles};
 
-use super::{Implicit, Near, Outline};
+use super::{Implicit, Near, Outline, Tip};
 
 /// Steps of the grid, along π/2, from which the nearest point is sought.
 const GRID: usize = 8;
+
+/// Half waves from the origin beyond which spikes are not told apart.
+const FAR: f64 = 1e6;
 
 /// All that is below `c₁ c₂ z = sin(c₁ x) sin(c₁ y)`: an egg box when flat, a bed of nails when steep.
 ///
@@ -79,6 +82,27 @@ impl Implicit for EggBox {
     fn clearance(&self, point: DVec3) -> f64 {
         let steepest = self.c1 * self.c2.hypot(1.0);
         (self.value(point) / steepest).max(point.z - 1.0 / (self.c1 * self.c2))
+    }
+
+    /// The spikes, where `sin(c₁ x)` and `sin(c₁ y)` are both 1 or both −1.
+    fn tips(&self, centre: DVec3, radius: f64, tips: &mut Vec<Tip>) {
+        let height = 1.0 / (self.c1 * self.c2);
+        let radius = radius + 1.0 / self.c1;
+        if centre.z - radius > height || radius * self.c1 > FAR {
+            return;
+        }
+        let range = |x: f64| {
+            let count = |x: f64| (self.c1 * x / PI - 0.5).clamp(-FAR, FAR).round() as i64;
+            count(x - radius)..=count(x + radius)
+        };
+        for k in range(centre.x) {
+            for l in range(centre.y).filter(|l| (k - l) % 2 == 0) {
+                let place = DVec3::new((k as f64 + 0.5) * PI / self.c1, (l as f64 + 0.5) * PI / self.c1, height);
+                // Both counts are within FAR of 0.
+                let name = ((k + FAR as i64) * (2 * FAR as i64 + 1) + l + FAR as i64) as usize;
+                tips.push(Tip { name, place, radius: 0.0, outward: DVec3::Z });
+            }
+        }
     }
 
     fn outline(&self, extent: f64) -> Outline {

@@ -72,12 +72,31 @@ pub trait Implicit: std::fmt::Debug + Send + Sync {
         false
     }
 
+    /// Points of the body that a face of the cloth could miss between its nodes: corners, spikes, small balls. Adds those
+    /// within a ball, in the body's frame, to the list.
+    fn tips(&self, centre: DVec3, radius: f64, tips: &mut Vec<Tip>) {
+        let _ = (centre, radius, tips);
+    }
+
     /// Triangles of the surface for pictures, in the body's frame. Of a body without bounds it is what has coordinates
     /// of at most `extent`, m, in the directions in which it goes on.
     fn outline(&self, extent: f64) -> Outline {
         let _ = extent;
         Outline::default()
     }
+}
+
+/// A sharp point of a body, or a round one that is small.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tip {
+    /// What tells it from the other tips of the body.
+    pub name: usize,
+    /// Where it is in the body's frame, m.
+    pub place: DVec3,
+    /// How round it is, m: 0 for a corner.
+    pub radius: f64,
+    /// A direction that leads out of the body there.
+    pub outward: DVec3,
 }
 
 /// A body in the world.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::{Capsule, Cuboid, Cylinder, EggBox, Implicit, Near, Outline, Plane, Solid, Sphere};
+use super::{Capsule, Cuboid, Cylinder, EggBox, Implicit, Near, Outline, Plane, Solid, Sphere, Tip};
 
 /// A shape of any kind.
 #[derive(Clone, Debug)]
@@ -66,6 +66,10 @@ impl Implicit for Shape {
 
     fn is_flat(&self) -> bool {
         self.body().is_flat()
+    }
+
+    fn tips(&self, centre: DVec3, radius: f64, tips: &mut Vec<Tip>) {
+        self.body().tips(centre, radius, tips);
     }
 
     fn outline(&self, extent: f64) -> Outline {

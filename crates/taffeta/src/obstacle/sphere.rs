@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::{Implicit, Near, Outline, length_fault, polar};
+use super::{Implicit, Near, Outline, Tip, length_fault, polar};
 
 /// A ball about the origin of its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +28,10 @@ impl Implicit for Sphere {
     fn near(&self, point: DVec3) -> Near {
         let (distance, normal) = polar(point, DVec3::Z);
         Near { gap: distance - self.radius, normal }
+    }
+
+    fn tips(&self, _centre: DVec3, _radius: f64, tips: &mut Vec<Tip>) {
+        tips.push(Tip { name: 0, place: DVec3::ZERO, radius: self.radius, outward: DVec3::Z });
     }
 
     fn outline(&self, _extent: f64) -> Outline {

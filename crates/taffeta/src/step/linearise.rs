@@ -2,12 +2,12 @@
 
 use glam::DVec3;
 
-use super::contacts::ContactResidual;
+use super::contacts::{ContactResidual, Sight};
 use super::predict::{ABSENT, Dynamics};
 use super::{Failure, Inputs, Workspace};
 use crate::cloth::Answer;
 use crate::model::{Layout, Model};
-use crate::params::Solver;
+use crate::params::{Params, Solver};
 
 /// What an iterate leaves to be done.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,9 @@ pub(super) struct Residual {
 impl Residual {
     /// Whether the step is solved. A first guess is taken only if it is that nothing moves, and if it is much better than the
     /// tolerances: errors of other guesses would not average out but lead on in one direction.
-    pub fn is_solved(&self, solver: &Solver, iteration: usize, resting: bool) -> bool {
+    ///
+    /// A part of a step may be off by as much more as it is shorter: it adds up to the same.
+    pub fn is_solved(&self, solver: &Solver, iteration: usize, resting: bool, part: f64) -> bool {
         let rests = |factor: f64| {
             resting
                 && f64::max(self.strain, self.error) <= solver.strain_tolerance
@@ -33,19 +35,20 @@ impl Residual {
                 && f64::max(self.contact.penetration, self.contact.separation) <= solver.gap_tolerance
                 && self.contact.friction <= factor * solver.friction_tolerance
         };
-        if iteration == 0 { rests(1e-4) } else { self.within_times(1.0, solver) }
+        if iteration == 0 { rests(1e-4) } else { self.within_times(1.0, 1.0 / part, solver) }
     }
 
     /// Whether one cheap correction can be expected to do.
     pub fn nearly_within(&self, solver: &Solver) -> bool {
-        self.within_times(10.0, solver)
+        self.within_times(10.0, 10.0, solver)
     }
 
-    fn within_times(&self, factor: f64, solver: &Solver) -> bool {
+    /// Whether places are within so many times their tolerances, and forces within so many times theirs.
+    fn within_times(&self, factor: f64, forces: f64, solver: &Solver) -> bool {
         f64::max(self.strain, self.error) <= factor * solver.strain_tolerance
-            && self.acceleration <= factor * solver.acceleration_tolerance
+            && self.acceleration <= forces * solver.acceleration_tolerance
             && f64::max(self.contact.penetration, self.contact.separation) <= factor * solver.gap_tolerance
-            && self.contact.friction <= factor * solver.friction_tolerance
+            && self.contact.friction <= forces * solver.friction_tolerance
     }
 
     pub fn is_finite(&self) -> bool {
@@ -63,6 +66,7 @@ impl Residual {
 pub(super) fn linearise(
     model: &Model,
     layout: &Layout,
+    params: &Params,
     dynamics: &Dynamics,
     inputs: &Inputs,
     start: &[DVec3],
@@ -103,7 +107,7 @@ pub(super) fn linearise(
             residual[i] += *g * lambda[r];
         }
     }
-    contacts.detect(cloth, inputs, dynamics, start, phi, free);
+    contacts.detect(&Sight { cloth, inputs, params, dynamics, start, phi, free });
     contacts.subtract_forces(residual);
 
     let (mut squares, mut total) = (0.0, 0.0);

@@ -28,6 +28,7 @@ pub use error::StepError;
 pub use report::StepReport;
 pub use workspace::Workspace;
 
+use contacts::Sight;
 use glam::DVec3;
 
 use crate::collide::Body;
@@ -58,6 +59,11 @@ pub struct Inputs<'a> {
     pub bodies: &'a [Body],
 }
 
+/// Iterations after which a part of a step is given up that is still far off, and how far, in tolerances of strain: such iterates
+/// seldom come back.
+const PATIENCE: usize = 8;
+const ASTRAY: f64 = 20.0;
+
 /// Advances `state` by one step. On error the state is as it was.
 ///
 /// A step whose iterations fail is tried again in halves, quarters and so on, the held nodes moving in straight lines
@@ -76,7 +82,8 @@ pub fn step(
     workspace.begin(model, params, state, inputs)?;
 
     let mut report = StepReport::default();
-    let (mut halvings, mut done) = (0, 0.0);
+    // After a hard step the next is likely to be hard as well: it begins with parts twice as long as the last one's.
+    let (mut halvings, mut done) = (state.halvings.saturating_sub(1).min(params.solver.max_halvings), 0.0);
     while done < 1.0 {
         let fraction = 0.5f64.powi(halvings as i32);
         let part = Part { fraction, goal: f64::min(done + fraction, 1.0) };
@@ -93,6 +100,7 @@ pub fn step(
         }
     }
     state.time = workspace.start.time + inputs.dt;
+    state.halvings = halvings;
     report.measure(model, params, state);
     Ok(report)
 }
@@ -129,29 +137,41 @@ fn substep(
     workspace: &mut Workspace,
     report: &mut StepReport,
 ) -> Result<(), Failure> {
-    let layout = workspace.layout(model, params);
+    let mut layout = workspace.layout(model, state);
     workspace.contacts.survey(model.cloth(), params, inputs, part, state);
-    let dynamics = predict::predict(model, layout, params, state, inputs, part, workspace);
+    let dynamics = predict::predict(model, &layout, params, state, inputs, part, workspace);
     if report.retries > 0 {
         predict::break_symmetry(model, workspace);
     }
     workspace.contacts.warm_start(model.cloth(), inputs, &dynamics, state);
     let (mut iteration, mut fresh) = (0, false);
     loop {
-        let residual = linearise::linearise(model, layout, &dynamics, inputs, &state.positions, workspace);
+        let residual = linearise::linearise(model, &layout, params, &dynamics, inputs, &state.positions, workspace);
         if workspace.contacts.nonsense().is_some() || !residual.is_finite() {
             return Err(residual.failure());
         }
-        if residual.is_solved(&params.solver, iteration, dynamics.resting && report.retries == 0) {
+        let Workspace { contacts, phi, program, .. } = &*workspace;
+        let (cloth, start) = (model.cloth(), &state.positions);
+        let sight = Sight { cloth, inputs, params, dynamics: &dynamics, start, phi, free: &program.free };
+        let solved = residual.is_solved(&params.solver, iteration, dynamics.resting && report.retries == 0, part.fraction);
+        if solved && !contacts.pass_through(&sight) {
             report.add_solved(&residual);
             break;
         }
-        if iteration == params.solver.max_iterations {
+        let astray = iteration >= PATIENCE && residual.strain > ASTRAY * params.solver.strain_tolerance;
+        if solved || astray || iteration == params.solver.max_iterations {
             return Err(residual.failure());
+        }
+        if !contacts.fit(&layout.assembly.pattern) {
+            // Parts of the cloth have met that were far apart: the rows are written anew for a matrix with room for them.
+            let bonds = contacts.bonds(&sight);
+            layout = workspace.make_room(model, &bonds);
+            fresh = false;
+            continue;
         }
         // Close to the solution the last factor serves once more; never twice, because it may be far off.
         let reuse = fresh && residual.nearly_within(&params.solver) && workspace.contacts.unchanged();
-        solve::solve(model, layout, &dynamics, params.solver.method, reuse, workspace)
+        solve::solve(model, &layout, &dynamics, params.solver.method, reuse, workspace)
             .map_err(|_| residual.failure())?;
         fresh = !reuse;
         report.factorisations += workspace.solution.factorisations;

@@ -30,6 +30,10 @@ pub struct StepReport {
     pub friction_residual: f64,
     /// Points that are pushed by an obstacle.
     pub active_contacts: usize,
+    /// Smallest distance of two parts of the cloth beyond its thickness, m; infinite if none are near each other.
+    pub min_self_gap: f64,
+    /// Places where the cloth pushes itself.
+    pub self_contacts: usize,
     /// Largest |l/l₀ − 1| of the mesh edges.
     pub max_edge_strain: f64,
     /// Root mean square of l/l₀ − 1 over the mesh edges.
@@ -59,6 +63,8 @@ impl Default for StepReport {
             separation: 0.0,
             friction_residual: 0.0,
             active_contacts: 0,
+            min_self_gap: f64::INFINITY,
+            self_contacts: 0,
             max_edge_strain: 0.0,
             rms_edge_strain: 0.0,
             area_strain: 0.0,
@@ -78,6 +84,8 @@ impl StepReport {
         self.separation = f64::max(self.separation, residual.contact.separation);
         self.friction_residual = f64::max(self.friction_residual, residual.contact.friction);
         self.active_contacts = residual.contact.active;
+        self.min_self_gap = f64::min(self.min_self_gap, residual.contact.self_gap);
+        self.self_contacts = residual.contact.self_active;
     }
 
     /// Measures what the new state shows.

@@ -10,6 +10,10 @@ use crate::model::{Layout, Model};
 use crate::params::Method;
 use crate::qp::{self, Effort};
 
+/// Of the size of a cell: how far a node moves at most from one iterate to the next. Where cloth buckles the linear model may send
+/// it anywhere.
+const TRUST: f64 = 0.5;
+
 /// Moves `φ` and all multipliers by one Newton increment, with a new program or with the matrices of the last one.
 pub(super) fn solve(
     model: &Model,
@@ -37,8 +41,10 @@ pub(super) fn solve(
 
     lambda.copy_from_slice(&solution.multipliers[..program.cloth_rows]);
     contacts.take_forces(program, &solution.multipliers);
+    let longest = solution.delta.iter().map(|delta| delta.length_squared()).fold(0.0, f64::max).sqrt();
+    let part = f64::min(1.0, TRUST * model.cloth().cell_size() / longest);
     for (p, delta) in phi.iter_mut().zip(&solution.delta) {
-        *p += *delta;
+        *p += *delta * part;
     }
     Ok(())
 }

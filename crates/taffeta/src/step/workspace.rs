@@ -46,9 +46,12 @@ pub struct Workspace {
     /// The program of the iteration, and its solution.
     pub(super) program: Program,
     pub(super) solution: Solution,
-    /// The solver with its factor, for the layout with bending or without.
+    /// The solver with its factor.
     pub(super) active_set: Option<ActiveSet>,
+    /// Where everything goes in its matrix: with bending or without, and with room for these pairs of nodes.
+    layout: Option<Arc<Layout>>,
     bending: bool,
+    bonds: Vec<[usize; 2]>,
 }
 
 impl Workspace {
@@ -76,7 +79,9 @@ impl Workspace {
             program: Program::default(),
             solution: Solution::default(),
             active_set: None,
+            layout: None,
             bending: false,
+            bonds: Vec::new(),
         }
     }
 
@@ -93,9 +98,9 @@ impl Workspace {
 
     /// Factorises the matrix of the last step once more: what benchmarks compare a step with. False if there was no step
     /// or the factorisation failed.
-    pub fn refactorise(&mut self, model: &Model) -> bool {
-        let assembly = &model.layout(self.bending).assembly;
-        self.active_set.as_mut().is_some_and(|active_set| active_set.refactorise(assembly))
+    pub fn refactorise(&mut self) -> bool {
+        let (Some(active_set), Some(layout)) = (&mut self.active_set, &self.layout) else { return false };
+        active_set.refactorise(&layout.assembly)
     }
 
     /// Notes where the step starts and which nodes are held. Room made for another model is made anew.
@@ -109,11 +114,9 @@ impl Workspace {
         if !Arc::ptr_eq(&self.model, model.identity()) {
             *self = Self::new(model);
         }
-        let (bends, layout) = (bends(params), model.layout(bends(params)));
-        if self.bending != bends || self.active_set.is_none() {
-            self.active_set = Some(ActiveSet::new(&layout.assembly));
-            self.program = layout.program(model.node_count());
-            self.bending = bends;
+        if self.bending != bends(params) || self.layout.is_none() {
+            self.bending = bends(params);
+            self.make_room(model, &state.bonds);
         }
         self.held_forces.clear();
         self.start.copy_from(state);
@@ -126,8 +129,33 @@ impl Workspace {
         Ok(())
     }
 
-    pub(super) fn layout<'m>(&self, model: &'m Model, params: &Params) -> &'m Layout {
-        model.layout(bends(params))
+    /// The layout of the matrix with room for what the state needs.
+    pub(super) fn layout(&mut self, model: &Model, state: &State) -> Arc<Layout> {
+        match &self.layout {
+            Some(layout) if self.bonds == state.bonds => layout.clone(),
+            _ => self.make_room(model, &state.bonds),
+        }
+    }
+
+    /// Makes room in the matrix for rows that couple these pairs of nodes, and for no others.
+    pub(super) fn make_room(&mut self, model: &Model, bonds: &[[usize; 2]]) -> Arc<Layout> {
+        let layout = model.layout_with(self.bending, bonds);
+        let mut program = layout.program(model.node_count());
+        if program.nodes() == self.program.nodes() {
+            program.free.copy_from_slice(&self.program.free);
+            program.rows.compliance.copy_from_slice(&self.program.rows.compliance[..program.cloth_rows]);
+        }
+        self.program = program;
+        self.active_set = Some(ActiveSet::new(&layout.assembly));
+        self.bonds.clear();
+        self.bonds.extend_from_slice(bonds);
+        self.layout = Some(layout.clone());
+        layout
+    }
+
+    /// Pairs of nodes that the matrix has room for.
+    pub(super) fn bonds(&self) -> &[[usize; 2]] {
+        &self.bonds
     }
 }
 

@@ -1,15 +1,21 @@
-//! The contacts of a step: where the cloth touches the world, and what it feels there.
+//! The contacts of a step: where the cloth touches the world and itself, and what it feels there.
 
+mod cloth;
 mod detect;
+mod edges;
+mod points;
 mod rows;
+mod tips;
 
 use glam::DVec3;
 
-use crate::collide::Stencil;
+use crate::collide::{Neighbours, Site, Stencil};
 use crate::friction::{self, Law};
-use crate::obstacle::Pose;
+use crate::obstacle::{Pose, Tip};
 use crate::qp::Side;
 use crate::state::Contact;
+
+pub(super) use detect::Sight;
 
 /// m. A point that is this deep in a body although another pushes it there has no room.
 const SQUEEZED: f64 = 1e-5;
@@ -21,19 +27,20 @@ const CREEP: f64 = 0.005;
 /// m/s². Forces on a point that is hardly pushed are compared with those that would accelerate it so.
 const NEGLIGIBLE: f64 = 5.0;
 
-/// A point of the cloth near a body.
+/// A point of the cloth near a body, or near another point of the cloth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Touch {
-    /// The body, and the point of the cloth: what identifies a touch from one iterate to the next.
-    pub key: (usize, usize),
+    /// What touches what: it identifies a touch from one iterate to the next.
+    pub site: Site,
+    /// The point, or what separates the two.
     pub stencil: Stencil,
     /// Where the point is, m.
     place: DVec3,
-    /// Distance to the body, m.
+    /// Distance to the body, m, beyond the thickness of the cloth.
     pub gap: f64,
     /// Distance to the surface it must stay in front of, beyond what is allowed, m.
     pub slack: f64,
-    /// Gap that is allowed, m: less than zero for a point that began the step inside.
+    /// Gap that is allowed, m: less than zero for what began the step too close.
     allowed: f64,
     /// Outward unit normal of the body.
     pub normal: DVec3,
@@ -97,6 +104,17 @@ pub(super) struct Contacts {
     close: bool,
     /// A body whose shape answers with something that is not a distance and a unit normal.
     nonsense: Option<usize>,
+    /// Parts of the cloth that may come near each other.
+    neighbours: Neighbours,
+    /// Their distances at the start of the part, m, and which list of theirs these are of.
+    apart: Vec<f64>,
+    listed: usize,
+    /// Parts closer than this have room in the matrix, m.
+    room: f64,
+    /// Touches of the cloth with itself before they are sorted out.
+    told: Vec<cloth::Told>,
+    /// Sharp points of the body at hand.
+    tips: Vec<Tip>,
 }
 
 /// How far the contacts are from their laws.
@@ -112,6 +130,10 @@ pub(super) struct ContactResidual {
     pub gap: f64,
     /// Points that are pushed.
     pub active: usize,
+    /// Smallest distance of two parts of the cloth that are near each other, beyond its thickness, m; infinite if none are.
+    pub self_gap: f64,
+    /// Places where the cloth pushes itself.
+    pub self_active: usize,
 }
 
 impl Contacts {
@@ -121,13 +143,13 @@ impl Contacts {
         self.touches.iter().filter(deep).find_map(|touch| {
             let node = touch.stencil.nodes()[0];
             let opposed = |other: &&Touch| {
-                other.key.0 != touch.key.0
+                other.site.obstacle() != touch.site.obstacle()
                     && other.stencil.nodes().contains(&node)
                     && other.gamma > 0.0
                     && other.normal.dot(touch.normal) < 0.0
             };
             let other = self.touches.iter().find(opposed)?;
-            Some((node, [touch.key.0, other.key.0], -touch.gap))
+            Some((node, [touch.site.obstacle()?, other.site.obstacle()?], -touch.gap))
         })
     }
 
@@ -141,14 +163,19 @@ impl Contacts {
 
     /// How far the contacts are from their laws.
     pub fn residual(&self, dt: f64, h: f64) -> ContactResidual {
-        let mut residual = ContactResidual { gap: f64::INFINITY, ..ContactResidual::default() };
+        let mut residual =
+            ContactResidual { gap: f64::INFINITY, self_gap: f64::INFINITY, ..ContactResidual::default() };
         let pushed = || self.touches.iter().map(|touch| touch.gamma).filter(|&gamma| gamma > 0.0);
         let mean = pushed().sum::<f64>() / f64::max(pushed().count() as f64, 1.0);
         for touch in &self.touches {
-            residual.gap = residual.gap.min(touch.gap);
+            let (gap, active) = match touch.site.obstacle() {
+                Some(_) => (&mut residual.gap, &mut residual.active),
+                None => (&mut residual.self_gap, &mut residual.self_active),
+            };
+            *gap = gap.min(touch.gap);
             residual.penetration = residual.penetration.max(touch.allowed - touch.gap).max(-touch.slack);
             if touch.gamma > 0.0 {
-                residual.active += 1;
+                *active += 1;
                 residual.separation = residual.separation.max(touch.slack);
             }
             let weight = touch.weight(touch.bound(), dt);
@@ -174,8 +201,8 @@ impl Contacts {
         let per_h2 = 1.0 / (h * h);
         contacts.clear();
         contacts.extend(self.touches.iter().filter(|touch| touch.gamma > 0.0).map(|touch| Contact {
-            obstacle: touch.key.0,
-            point: touch.key.1,
+            site: touch.site,
+            stencil: touch.stencil,
             normal: touch.normal,
             normal_force: touch.gamma * per_h2,
             friction: touch.force * per_h2,

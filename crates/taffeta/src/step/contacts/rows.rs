@@ -106,7 +106,7 @@ impl Contacts {
         self.before.len() == self.touches.len()
             && self.before.iter().zip(&self.touches).all(|(old, new)| {
                 // A bound that comes or goes takes rows of friction with it.
-                old.key == new.key && old.law.is_some() == (new.bound() > 0.0)
+                old.site == new.site && old.law.is_some() == (new.bound() > 0.0)
             })
     }
 

@@ -1,0 +1,82 @@
+//! Nodes, and centres of elements, near bodies.
+
+use glam::DVec3;
+
+use super::Contacts;
+use super::detect::{EDGE, Found, Sight, at, makes_sense, turned};
+use crate::collide::{Body, Site, Stencil, meet, point_count};
+use crate::mesh::Mesh;
+use crate::obstacle::Implicit;
+
+/// Of the size of a node's cell: how close a point must come, beyond its own motion, to be watched.
+const REACH: f64 = 0.1;
+
+/// m. The centre of an element is watched where it could sink into a body by more than this between its nodes.
+const SAG: f64 = 5e-5;
+
+impl Contacts {
+    /// Finds the points near bodies.
+    pub(super) fn detect_points(&mut self, sight: &Sight) {
+        let Self { touches, before, stages, clearance, allowed, normals, half_thickness, nonsense, .. } = self;
+        let Sight { cloth, inputs, start, phi, .. } = *sight;
+        let (mesh, areas) = (cloth.mesh(), cloth.node_areas());
+        let (nodes, points) = (mesh.node_count(), point_count(mesh));
+        for (b, (body, stage)) in inputs.bodies.iter().zip(&*stages).enumerate() {
+            normals.clear();
+            normals.resize(nodes, None);
+            for point in 0..watched(body, mesh) {
+                let stencil = Stencil::of_point(mesh, point);
+                let Some(mass) = sight.mass(&stencil) else { continue };
+                let (from, place) = (stage.from.body(stencil.sum(start)), stencil.sum(phi));
+                let to = stage.to.body(place);
+                let reach = REACH * areas[stencil.nodes()[0]].sqrt() + from.distance(to) + *half_thickness;
+                let index = b * points + point;
+                let Some(met) = meet(&body.shape, from, to, clearance[index], reach) else { continue };
+                let surface = met.surface;
+                if !makes_sense(&surface) {
+                    nonsense.get_or_insert(b);
+                    continue;
+                }
+                let site = Site::Point { obstacle: b, point };
+                let old = at(before, site);
+                let mut normal = stage.to.turn(surface.normal);
+                if let Some(old) = old {
+                    normal = turned(old.normal, normal, old.place.distance(place) / EDGE);
+                }
+                if stencil.is_node() {
+                    normals[point] = Some(normal);
+                } else if !could_sink(&stencil, normal, place, phi, normals) {
+                    continue;
+                }
+                let out = |gap: f64| gap - *half_thickness;
+                let found = Found {
+                    site,
+                    stencil,
+                    place,
+                    gap: f64::min(out(met.gap), out(surface.gap)),
+                    slack: out(surface.gap) - allowed[index],
+                    allowed: allowed[index],
+                    normal,
+                    slip: (place - stage.to.place(from)).reject_from_normalized(normal),
+                    mass,
+                    coefficient: body.friction,
+                };
+                touches.push(found.felt_as(old));
+            }
+        }
+    }
+}
+
+/// How many of the points are watched: on a half-space the centre of an element is where its nodes are, it cannot sink.
+pub(super) fn watched(body: &Body, mesh: &Mesh) -> usize {
+    if body.shape.is_flat() { mesh.node_count() } else { point_count(mesh) }
+}
+
+/// Whether the centre of an element can sink into a body although its nodes do not.
+fn could_sink(stencil: &Stencil, normal: DVec3, place: DVec3, phi: &[DVec3], normals: &[Option<DVec3>]) -> bool {
+    stencil.nodes().iter().any(|&i| match normals[i] {
+        // Over half the turn of the surface between the two.
+        Some(at_node) => 0.5 * (at_node - normal).length() * phi[i].distance(place) > SAG,
+        None => true,
+    })
+}
