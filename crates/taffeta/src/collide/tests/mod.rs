@@ -1,0 +1,3 @@
+//! Tests of who meets whom.
+
+mod broad;
