@@ -1,5 +1,6 @@
 //! `taffeta bench`: what a step costs, in milliseconds and in factorisations of its own matrix.
 
+mod collisions;
 mod solvers;
 
 use std::time::Instant;
@@ -52,21 +53,24 @@ pub fn bench(options: &BenchOptions) -> Result<(), Failure> {
     match options.subject {
         BenchSubject::Sheets => sheets(options),
         BenchSubject::Solvers => solvers::bench(options),
+        BenchSubject::Collisions => collisions::bench(options),
     }
 }
 
 /// Swinging sheets of growing size, telling of each as it is done.
 fn sheets(options: &BenchOptions) -> Result<(), Failure> {
-    if options.largest < SHEETS[0].1 {
+    let largest = options.largest.unwrap_or(usize::MAX);
+    if largest < SHEETS[0].1 {
         return Err(Failure::input(anyhow!("the smallest sheet is 7×9: give --largest 9 or more")));
     }
     let mut sheets = Vec::new();
-    for (nx, ny, dt, duration) in SHEETS.into_iter().filter(|&(nx, ny, ..)| nx.max(ny) <= options.largest) {
+    for (nx, ny, dt, duration) in SHEETS.into_iter().filter(|&(nx, ny, ..)| nx.max(ny) <= largest) {
         note(&format!("{nx}×{ny} nodes …"));
         sheets
             .push(measure(nx, ny, dt, duration).with_context(|| format!("the {nx}×{ny} sheet")).map_err(Failure::run)?);
     }
-    let growth_exponent = growth(&sheets);
+    let size = |m: &Measurement| (m.nodes[0] * m.nodes[1]) as f64;
+    let growth_exponent = growth_exponent(sheets.iter().map(|m| (size(m), m.ms_per_step)));
     let table = Table { sheets, growth_exponent, peak_memory_mib: peak_memory_mib() };
     if options.json {
         say(&(serde_json::to_string_pretty(&table).map_err(Failure::run)? + "\n"))
@@ -173,12 +177,12 @@ fn one_factorisation(simulation: &Simulation) -> Result<f64, StepError> {
     Ok(best)
 }
 
-fn growth(sheets: &[Measurement]) -> Option<f64> {
-    if sheets.len() < 2 {
+/// The exponent p of `time ∝ sizeᵖ`, least squares over pairs of size and time; none of fewer than two.
+fn growth_exponent(pairs: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
+    let points: Vec<(f64, f64)> = pairs.map(|(size, time)| (size.ln(), time.ln())).collect();
+    if points.len() < 2 {
         return None;
     }
-    let points: Vec<(f64, f64)> =
-        sheets.iter().map(|m| (((m.nodes[0] * m.nodes[1]) as f64).ln(), m.ms_per_step.ln())).collect();
     let n = points.len() as f64;
     let mean = |f: fn(&(f64, f64)) -> f64| points.iter().map(f).sum::<f64>() / n;
     let (x, y) = (mean(|p| p.0), mean(|p| p.1));

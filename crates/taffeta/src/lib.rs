@@ -35,7 +35,7 @@
 //! kilograms, newtons; z is up by default.
 
 pub mod cloth;
-mod collide;
+pub mod collide;
 mod friction;
 mod linalg;
 pub mod mesh;

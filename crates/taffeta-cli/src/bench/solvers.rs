@@ -59,8 +59,9 @@ struct Comparison {
 
 /// Runs the comparison, telling of each scene as it is done.
 pub fn bench(options: &BenchOptions) -> Result<(), Failure> {
+    let largest = options.largest.unwrap_or(usize::MAX);
     let mut table = Vec::new();
-    for (scene, nx, ny, steps) in SCENES.into_iter().filter(|&(_, nx, ny, _)| nx.max(ny) <= options.largest) {
+    for (scene, nx, ny, steps) in SCENES.into_iter().filter(|&(_, nx, ny, _)| nx.max(ny) <= largest) {
         note(&format!("{scene}, {nx}×{ny} nodes …"));
         table.push(compare(scene, nx, ny, steps)?);
     }

@@ -1,18 +1,32 @@
 //! Who meets whom: the cloth and the bodies of the world, the cloth and itself.
+//!
+//! For the simulator there is a [broad phase](BroadPhase) over the [surface](Surface) of a cloth, and continuous detection of
+//! what meets in a motion ([`ccd`]). Apart from these, and independent of them, stands the check of a frame:
+//! [`self_intersections`], [`self_gaps`].
 
 mod boxes;
 mod broad;
-pub(crate) mod ccd;
+pub mod ccd;
 mod distance;
 mod edges;
+mod exact;
+mod gaps;
+mod intersections;
 mod neighbours;
 mod obstacles;
 mod pairs;
 mod points;
 mod site;
 mod surface;
+mod sweep;
 mod tree;
 
+#[cfg(test)]
+mod tests;
+
+pub use broad::{BroadPhase, Candidates};
+pub use gaps::{Gap, Parts, self_gaps, smallest_gap};
+pub use intersections::{Intersection, self_intersections};
 pub use obstacles::Body;
 pub use points::Stencil;
 pub use site::Site;

@@ -1,0 +1,180 @@
+//! `taffeta bench collisions`: what finding the parts of a cloth that may meet costs, and how it grows.
+//!
+//! The cloth is a sheet folded like a fan: triangles of one size, eight layers a few millimetres apart, so that the pairs per
+//! triangle stay the same however large the sheet. Its boxes are refitted to a motion, the pairs are found, and each pair is
+//! looked at once.
+
+use std::time::Instant;
+
+use anyhow::{Context, anyhow};
+use serde::Serialize;
+use taffeta::cloth::RestShape;
+use taffeta::collide::{BroadPhase, Candidates, Surface};
+use taffeta::mesh::Mesh;
+use taffeta::{DQuat, DVec3};
+
+use super::growth_exponent;
+use crate::failure::Failure;
+use crate::options::BenchOptions;
+use crate::output::{note, say};
+
+/// Nodes a side: about 1 000, 3 000, 10 000, 30 000 and 100 000 triangles.
+const SIDES: [usize; 5] = [23, 40, 72, 123, 225];
+
+/// m. Legs of the triangles.
+const LEG: f64 = 0.01;
+
+/// m. Distance of the layers, in the mean: they meet in the folds.
+const PITCH: f64 = 0.003;
+
+/// Layers of the fan.
+const LAYERS: f64 = 8.0;
+
+/// m. How far nodes move: 0.1 m/s for 10 ms.
+const TRAVEL: f64 = 0.001;
+
+/// m. By how much the boxes are inflated: half of a cloth's thickness.
+const MARGIN: f64 = 0.0005;
+
+/// Repetitions timed; the fastest counts, because the machine is shared.
+const REPETITIONS: usize = 10;
+
+/// One line of the table.
+#[derive(Debug, Serialize)]
+struct Measurement {
+    triangles: usize,
+    /// Pairs of a node and a triangle, and of two edges.
+    candidates: usize,
+    refit_ms: f64,
+    pairs_ms: f64,
+    /// Looking at each pair once.
+    look_ms: f64,
+    total_ms: f64,
+    /// Pairs that lie in one plane at some time: what a look finds.
+    coplanar: usize,
+}
+
+/// The whole table.
+#[derive(Debug, Serialize)]
+struct Table {
+    fans: Vec<Measurement>,
+    /// Exponent of the total time in the number of triangles, least squares over all fans.
+    growth_exponent: Option<f64>,
+}
+
+/// Measures fans of growing size, telling of each as it is done.
+pub fn bench(options: &BenchOptions) -> Result<(), Failure> {
+    let largest = options.largest.unwrap_or(usize::MAX);
+    if largest < SIDES[0] {
+        return Err(Failure::input(anyhow!("the smallest fan is {0}×{0}: give --largest {0} or more", SIDES[0])));
+    }
+    let mut fans = Vec::new();
+    for side in SIDES.into_iter().filter(|&side| side <= largest) {
+        note(&format!("{side}×{side} nodes …"));
+        fans.push(measure(side).with_context(|| format!("the fan of {side}×{side} nodes")).map_err(Failure::run)?);
+    }
+    let growth_exponent = growth_exponent(fans.iter().map(|m| (m.triangles as f64, m.total_ms)));
+    let table = Table { fans, growth_exponent };
+    if options.json {
+        say(&(serde_json::to_string_pretty(&table).map_err(Failure::run)? + "\n"))
+    } else {
+        say(&text(&table))
+    }
+}
+
+/// The table as a person reads it.
+fn text(table: &Table) -> String {
+    let mut text = format!(
+        "{:>9} {:>10} {:>10} {:>10} {:>10} {:>10} {:>12}\n",
+        "triangles", "candidates", "refit", "pairs", "look", "total", "per triangle"
+    );
+    for m in &table.fans {
+        text.push_str(&format!(
+            "{:>9} {:>10} {:>7.3} ms {:>7.3} ms {:>7.3} ms {:>7.3} ms {:>9.0} ns\n",
+            m.triangles,
+            m.candidates,
+            m.refit_ms,
+            m.pairs_ms,
+            m.look_ms,
+            m.total_ms,
+            m.total_ms * 1e6 / m.triangles as f64
+        ));
+    }
+    if let Some(exponent) = table.growth_exponent {
+        text.push_str(&format!("time grows as N^{exponent:.2}\n"));
+    }
+    text
+}
+
+fn measure(side: usize) -> anyhow::Result<Measurement> {
+    let length = LEG * (side - 1) as f64;
+    let mesh = Mesh::grid(side, side, |s, t| DVec3::new(s * length, t * length, 0.0))?;
+    let surface = Surface::new(&mesh, RestShape::Mesh);
+    let from: Vec<DVec3> = mesh.positions().iter().map(|&x| folded(x, length)).collect();
+    let to: Vec<DVec3> = from.iter().map(|&x| x + TRAVEL * waver(x)).collect();
+
+    let mut broad = BroadPhase::new(&surface, mesh.positions());
+    let mut candidates = Candidates::default();
+    let (mut refit_ms, mut pairs_ms, mut look_ms) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
+    let mut coplanar = 0;
+    for _ in 0..REPETITIONS {
+        let start = Instant::now();
+        broad.refit(&from, &to, MARGIN);
+        refit_ms = refit_ms.min(milliseconds(start));
+        let start = Instant::now();
+        broad.self_pairs(&mut candidates);
+        pairs_ms = pairs_ms.min(milliseconds(start));
+        let start = Instant::now();
+        coplanar = count_coplanar(&surface, &candidates, &from, &to);
+        look_ms = look_ms.min(milliseconds(start));
+    }
+    Ok(Measurement {
+        triangles: surface.triangles().len(),
+        candidates: candidates.node_face.len() + candidates.edge_edge.len(),
+        refit_ms,
+        pairs_ms,
+        look_ms,
+        total_ms: refit_ms + pairs_ms + look_ms,
+        coplanar,
+    })
+}
+
+/// A direction that changes from node to node, at most 1 along each axis.
+fn waver(place: DVec3) -> DVec3 {
+    // 1/m: neighbours, a centimetre apart, are half a wave from each other.
+    const WAVES: f64 = 300.0;
+    DVec3::new((WAVES * place.y).sin(), (WAVES * place.z).sin(), (WAVES * place.x).sin())
+}
+
+fn milliseconds(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1e3
+}
+
+/// A place of the flat sheet on the fan, turned so that no layer is along an axis.
+fn folded(place: DVec3, length: f64) -> DVec3 {
+    let layer = LAYERS * place.x / length;
+    let (whole, part) = (layer.floor(), layer.fract());
+    let along = if whole % 2.0 == 0.0 { part } else { 1.0 - part };
+    let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 0.7);
+    turn * DVec3::new(along * length / LAYERS, place.y, PITCH * layer)
+}
+
+/// Pairs whose four nodes span volumes of opposite signs at the start and at the end.
+fn count_coplanar(surface: &Surface, candidates: &Candidates, from: &[DVec3], to: &[DVec3]) -> usize {
+    let flips = |[a, b, c, d]: [u32; 4]| {
+        let volume = |x: &[DVec3]| {
+            let [a, b, c, d] = [a, b, c, d].map(|node| x[node as usize]);
+            (b - a).cross(c - a).dot(d - a)
+        };
+        volume(from) * volume(to) <= 0.0
+    };
+    let node_face = candidates.node_face.iter().filter(|&&[node, t]| {
+        let [a, b, c] = surface.triangles()[t as usize];
+        flips([node, a, b, c])
+    });
+    let edge_edge = candidates.edge_edge.iter().filter(|&&[e, f]| {
+        let ([a, b], [c, d]) = (surface.edges()[e as usize], surface.edges()[f as usize]);
+        flips([a, b, c, d])
+    });
+    node_face.count() + edge_edge.count()
+}

@@ -1,0 +1,90 @@
+//! The broad phase: which parts of a moving cloth may meet.
+//!
+//! Every node, edge and triangle has a box around its motion. Edges are in one tree, nodes in another, triangles in a third;
+//! pairs of overlapping boxes are found by walking a tree against itself or two against each other.
+
+use glam::DVec3;
+
+use super::boxes::Bounds;
+use super::surface::Surface;
+use super::tree::Tree;
+
+/// Pairs of features that may meet and share no node, each pair once.
+///
+/// Which pairs there are depends on the motion alone; their order also on the places the trees were built on. Where the
+/// order matters, [`sort`](Self::sort) makes it depend on the motion alone too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Candidates {
+    /// A node, and a triangle of the surface.
+    pub node_face: Vec<[u32; 2]>,
+    /// Two edges of the surface, the lower first.
+    pub edge_edge: Vec<[u32; 2]>,
+}
+
+impl Candidates {
+    /// Puts the pairs in ascending order.
+    pub fn sort(&mut self) {
+        self.node_face.sort_unstable();
+        self.edge_edge.sort_unstable();
+    }
+}
+
+/// The boxes of a surface in motion.
+#[derive(Clone, Debug)]
+pub struct BroadPhase {
+    bounds: Vec<Bounds>,
+    nodes: Tree<1>,
+    edges: Tree<2>,
+    triangles: Tree<3>,
+}
+
+impl BroadPhase {
+    /// Trees built on given positions of the nodes; the rest shape, or the cloth laid flat, is as good as any. Nothing
+    /// meets until the first [`refit`](Self::refit).
+    pub fn new(surface: &Surface, positions: &[DVec3]) -> Self {
+        let nodes = own_nodes(surface);
+        Self {
+            bounds: vec![Bounds::EMPTY; surface.node_count()],
+            nodes: Tree::new(&nodes, positions),
+            edges: Tree::new(surface.edges(), positions),
+            triangles: Tree::new(surface.triangles(), positions),
+        }
+    }
+
+    /// Arranges the trees by other positions. For a single cloth there is no need; pieces that were built far from where
+    /// they meet gain by it. The boxes have to be fitted anew.
+    pub fn rebuild(&mut self, surface: &Surface, positions: &[DVec3]) {
+        self.nodes.rebuild(&own_nodes(surface), positions);
+        self.edges.rebuild(surface.edges(), positions);
+        self.triangles.rebuild(surface.triangles(), positions);
+    }
+
+    /// Fits the boxes around a motion in straight lines from `from` to `to`, inflated by `margin` (m) on all sides: pairs
+    /// that come closer than twice the margin are candidates.
+    pub fn refit(&mut self, from: &[DVec3], to: &[DVec3], margin: f64) {
+        for (bounds, (&a, &b)) in self.bounds.iter_mut().zip(from.iter().zip(to)) {
+            *bounds = Bounds::around(a.min(b) - margin, a.max(b) + margin);
+        }
+        self.nodes.refit(&self.bounds);
+        self.edges.refit(&self.bounds);
+        self.triangles.refit(&self.bounds);
+    }
+
+    /// Every pair of features whose boxes overlap and that share no node, once. What was in `out` is lost.
+    pub fn self_pairs(&self, out: &mut Candidates) {
+        out.node_face.clear();
+        out.edge_edge.clear();
+        self.edges.self_pairs(&mut |pair| out.edge_edge.push(pair));
+        self.nodes.pairs(&self.triangles, &mut |node, triangle| out.node_face.push([node, triangle]));
+    }
+
+    /// Every triangle whose box overlaps the one from `low` to `high`.
+    pub fn near_box(&self, low: DVec3, high: DVec3, mut visit: impl FnMut(u32)) {
+        self.triangles.overlapping(&Bounds::around(low, high), &mut visit);
+    }
+}
+
+/// The nodes of the surface, as features of one node.
+fn own_nodes(surface: &Surface) -> Vec<[u32; 1]> {
+    (0..surface.node_count() as u32).map(|node| [node]).collect()
+}
