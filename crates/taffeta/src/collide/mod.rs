@@ -1,5 +1,7 @@
 //! Who meets whom: points of the cloth and the bodies of the world.
 
+#[allow(dead_code)]
+mod distance;
 mod obstacles;
 mod points;
 
