@@ -93,9 +93,8 @@ fn beyond(part: f64, end: f64) -> bool {
 /// The part of an edge, in [0, 1], closest to a point given from the edge's start.
 #[inline]
 fn foot(from: DVec3, edge: DVec3) -> f64 {
-    let part = from.dot(edge) / edge.length_squared();
-    // An edge without length gives NaN, which `max` drops.
-    part.max(0.0).min(1.0)
+    let square = edge.length_squared();
+    if square > 0.0 { (from.dot(edge) / square).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// The nearest of some places.

@@ -1,6 +1,6 @@
-//! Who meets whom: points of the cloth and the bodies of the world.
+//! Who meets whom: points of the cloth and the bodies of the world, and moving nodes, edges and faces.
 
-#[allow(dead_code)]
+pub mod ccd;
 mod distance;
 mod obstacles;
 mod points;
