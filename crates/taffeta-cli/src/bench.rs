@@ -169,7 +169,7 @@ fn one_factorisation(simulation: &Simulation) -> Result<f64, StepError> {
     let mut best = f64::INFINITY;
     for _ in 0..FACTORISATIONS {
         let start = Instant::now();
-        let done = workspace.refactorise(model);
+        let done = workspace.refactorise();
         if done {
             best = best.min(start.elapsed().as_secs_f64());
         }

@@ -183,8 +183,7 @@ impl Run {
             is_held[node] = true;
         }
         let (simulation, time_s) = (&self.simulation, self.simulation.time());
-        let mesh = simulation.model().cloth().mesh();
-        let [normal_forces, friction_forces] = &contact::on_nodes(&simulation.state().contacts, mesh);
+        let [normal_forces, friction_forces] = &contact::on_nodes(&simulation.state().contacts, is_held.len());
         let poses: Vec<Pose> = simulation.obstacles.iter().map(|obstacle| obstacle.motion.at(time_s)).collect();
         let world = World { normal_forces, friction_forces, poses: &poses };
         let frame = Frame {

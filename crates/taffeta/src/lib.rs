@@ -48,7 +48,7 @@ mod simulation;
 mod state;
 mod step;
 
-pub use collide::{Body, Site, Stencil};
+pub use collide::{Body, Site, Stencil, ccd};
 pub use glam::{DQuat, DVec2, DVec3};
 pub use model::Model;
 pub use motion::{Grasp, Interpolation, Path};

@@ -193,14 +193,8 @@ fn friction_does_no_work_for_the_cloth_on_bodies_at_rest() {
     for _ in 0..200 {
         let before = simulation.positions().to_vec();
         simulation.step().expect("a certified step");
-        let mesh = simulation.model().cloth().mesh();
         for contact in &simulation.state().contacts {
-            let nodes = match contact.point.checked_sub(mesh.node_count()) {
-                None => vec![contact.point],
-                Some(element) => mesh.elements()[element].nodes().to_vec(),
-            };
-            let moved: DVec3 =
-                nodes.iter().map(|&i| simulation.positions()[i] - before[i]).sum::<DVec3>() / nodes.len() as f64;
+            let moved = contact.stencil.sum(simulation.positions()) - contact.stencil.sum(&before);
             let work = contact.friction.dot(moved);
             // Points that slip are braked, to the tolerance of Coulomb's law; points that stick give by a micrometre.
             if contact.slipping {

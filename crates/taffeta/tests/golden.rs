@@ -46,6 +46,7 @@ impl Golden {
             material,
             gravity: DVec3::new(0.0, 0.0, -self.number("gravity")),
             wind: None,
+            self_contact: None,
             solver: Solver { published: Some(code), ..Solver::default() },
         };
         let cloth = Cloth::new(mesh, RestShape::Mesh, Scheme::Nodal);

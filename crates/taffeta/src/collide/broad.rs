@@ -70,6 +70,16 @@ impl BroadPhase {
         self.triangles.refit(&self.bounds);
     }
 
+    /// Fits the boxes around positions, that of each node inflated by its own margin (m) on all sides.
+    pub fn refit_each(&mut self, positions: &[DVec3], margin: impl Iterator<Item = f64>) {
+        for (bounds, (&x, margin)) in self.bounds.iter_mut().zip(positions.iter().zip(margin)) {
+            *bounds = Bounds::around(x - margin, x + margin);
+        }
+        self.nodes.refit(&self.bounds);
+        self.edges.refit(&self.bounds);
+        self.triangles.refit(&self.bounds);
+    }
+
     /// Every pair of features whose boxes overlap and that share no node, once. What was in `out` is lost.
     pub fn self_pairs(&self, out: &mut Candidates) {
         out.node_face.clear();

@@ -15,6 +15,9 @@ pub struct Surface {
     node_count: usize,
     triangles: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
+    /// Triangles about every node, and beside every edge.
+    about: Vec<u32>,
+    beside: Vec<u32>,
 }
 
 impl Surface {
@@ -49,7 +52,25 @@ impl Surface {
         let mut edges: Vec<[u32; 2]> = sides.map(|[p, q]| [p.min(q), p.max(q)]).collect();
         edges.sort_unstable();
         edges.dedup();
-        Self { node_count, triangles, edges }
+        let (mut about, mut beside) = (vec![0; node_count], vec![0; edges.len()]);
+        for &[a, b, c] in &triangles {
+            [a, b, c].into_iter().for_each(|i| about[i as usize] += 1);
+            for [p, q] in [[a, b], [b, c], [c, a]] {
+                beside[edges.partition_point(|edge| *edge < [p.min(q), p.max(q)])] += 1;
+            }
+        }
+        Self { node_count, triangles, edges, about, beside }
+    }
+
+    /// Number of triangles about a node.
+    pub(crate) fn faces_about(&self, node: usize) -> usize {
+        self.about[node] as usize
+    }
+
+    /// Number of triangles beside an edge, lower node first; 0 if there is no such edge.
+    pub(crate) fn faces_beside(&self, edge: [usize; 2]) -> usize {
+        let edge = edge.map(|node| node as u32);
+        self.edges.binary_search(&edge).map_or(0, |k| self.beside[k] as usize)
     }
 
     /// The number of nodes.

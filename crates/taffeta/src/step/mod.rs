@@ -155,7 +155,7 @@ fn substep(
         let sight = Sight { cloth, inputs, params, dynamics: &dynamics, start, phi, free: &program.free };
         let solved = residual.is_solved(&params.solver, iteration, dynamics.resting && report.retries == 0, part.fraction);
         if solved && !contacts.pass_through(&sight) {
-            report.add_solved(&residual);
+            report.add_solved(&residual, part.fraction);
             break;
         }
         let astray = iteration >= PATIENCE && residual.strain > ASTRAY * params.solver.strain_tolerance;

@@ -20,17 +20,18 @@ pub struct StepReport {
     pub exchanges: usize,
     /// Largest |C| of the rigid conditions: a relative strain.
     pub residual: f64,
-    /// Root mean square of the acceleration left unbalanced, m/s².
+    /// Root mean square of the acceleration left unbalanced, m/s²; of a sub-step, times its part of the step.
     pub unbalanced: f64,
     /// Smallest gap between a point of the cloth that is not held and an obstacle, m; infinite if none is near.
     pub min_gap: f64,
     /// Largest distance of a point that is pushed from the obstacle that pushes it, m: the complementarity residual.
     pub separation: f64,
-    /// Largest distance of a friction force from Coulomb's law, of the point's normal force or the mean one, whichever is larger.
+    /// Largest distance of a friction force from Coulomb's law, of the point's normal force or the mean one, whichever is
+    /// larger; of a sub-step, times its part of the step.
     pub friction_residual: f64,
     /// Points that are pushed by an obstacle.
     pub active_contacts: usize,
-    /// Smallest distance of two parts of the cloth beyond its thickness, m; infinite if none are near each other.
+    /// Smallest distance of two parts of the cloth, m; infinite if none are near each other.
     pub min_self_gap: f64,
     /// Places where the cloth pushes itself.
     pub self_contacts: usize,
@@ -76,13 +77,14 @@ impl Default for StepReport {
 }
 
 impl StepReport {
-    pub(super) fn add_solved(&mut self, residual: &Residual) {
+    /// Adds a part of the step. What is off in a part of a step counts as much as it is a part.
+    pub(super) fn add_solved(&mut self, residual: &Residual, part: f64) {
         self.substeps += 1;
         self.residual = f64::max(self.residual, residual.strain);
-        self.unbalanced = f64::max(self.unbalanced, residual.acceleration);
+        self.unbalanced = f64::max(self.unbalanced, part * residual.acceleration);
         self.min_gap = f64::min(self.min_gap, residual.contact.gap);
         self.separation = f64::max(self.separation, residual.contact.separation);
-        self.friction_residual = f64::max(self.friction_residual, residual.contact.friction);
+        self.friction_residual = f64::max(self.friction_residual, part * residual.contact.friction);
         self.active_contacts = residual.contact.active;
         self.min_self_gap = f64::min(self.min_self_gap, residual.contact.self_gap);
         self.self_contacts = residual.contact.self_active;

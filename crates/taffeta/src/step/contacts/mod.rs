@@ -36,11 +36,11 @@ pub(super) struct Touch {
     pub stencil: Stencil,
     /// Where the point is, m.
     place: DVec3,
-    /// Distance to the body, m, beyond the thickness of the cloth.
+    /// Distance to the body beyond half the thickness of the cloth, or of two parts of the cloth, m.
     pub gap: f64,
     /// Distance to the surface it must stay in front of, beyond what is allowed, m.
     pub slack: f64,
-    /// Gap that is allowed, m: less than zero for what began the step too close.
+    /// Gap that is allowed, m: less than zero, or than the thickness, for what began the step too close.
     allowed: f64,
     /// Outward unit normal of the body.
     pub normal: DVec3,
@@ -130,7 +130,7 @@ pub(super) struct ContactResidual {
     pub gap: f64,
     /// Points that are pushed.
     pub active: usize,
-    /// Smallest distance of two parts of the cloth that are near each other, beyond its thickness, m; infinite if none are.
+    /// Smallest distance of two parts of the cloth that are near each other, m; infinite if none are.
     pub self_gap: f64,
     /// Places where the cloth pushes itself.
     pub self_active: usize,
