@@ -5,6 +5,7 @@
 //! degenerate. Surfaces may be open or closed, of any genus, and in several pieces.
 
 mod error;
+pub mod garment;
 mod grid;
 mod manifold;
 mod shape;
