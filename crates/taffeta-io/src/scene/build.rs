@@ -9,6 +9,7 @@ use taffeta::{Integrator, Params, Published, Simulation, Solver, State};
 
 use super::SceneError;
 use super::document::Origin;
+use super::garment::garment_mesh;
 use super::grasp::grasps;
 use super::load::loads;
 use super::obstacle::obstacles;
@@ -28,10 +29,11 @@ const PARALLEL: f64 = 1e-6;
 /// Builds the simulation of resolved settings.
 pub(super) fn build(settings: &Settings, origin: &Origin) -> Result<Simulation, SceneError> {
     let cloth = &settings.cloth;
-    let (mesh, rest) = match (&cloth.grid, &cloth.obj) {
-        (Some(grid), _) => (grid_mesh(grid, origin)?, RestShape::Mesh),
-        (None, Some(obj)) => obj_mesh(obj, origin)?,
-        (None, None) => return Err(origin.fault("cloth", "has no mesh: add [cloth.grid]")),
+    let (mesh, rest) = match (&cloth.grid, &cloth.obj, &cloth.garment) {
+        (Some(grid), ..) => (grid_mesh(grid, origin)?, RestShape::Mesh),
+        (None, Some(obj), _) => obj_mesh(obj, origin)?,
+        (None, None, Some(garment)) => (garment_mesh(garment, origin)?, RestShape::Uv { scale: 1.0 }),
+        (None, None, None) => return Err(origin.fault("cloth", "has no mesh: add [cloth.grid]")),
     };
     if settings.solver.published.is_some() && !mesh.is_quad_grid() {
         let why = "works on grids of quads only: use [cloth.grid] without triangles, or remove this key";
@@ -173,8 +175,9 @@ fn obj_mesh(obj: &ObjSettings, origin: &Origin) -> Result<(Mesh, RestShape), Sce
         _ => RestShape::Mesh,
     };
     let scale = obj.scale_m.unwrap_or(1.0);
-    let scaled = mesh.positions().iter().map(|&place| place * scale);
-    let mesh = Mesh::new(scaled.collect(), mesh.elements().to_vec(), mesh.uv().map(<[_]>::to_vec))
+    let scaled = mesh.positions().iter().map(|&place| place * scale).collect();
+    let mesh = mesh
+        .with_positions(scaled)
         .map_err(|error| origin.fault("cloth.obj.scale_m", format!("makes no mesh: {error}")))?;
     Ok((mesh, rest))
 }

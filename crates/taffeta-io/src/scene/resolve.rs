@@ -8,6 +8,7 @@ use taffeta::{Params, Solver};
 use super::SceneError;
 use super::analytic::resolve_analytic;
 use super::document::Origin;
+use super::garment::resolve_garment;
 use super::grasp::resolve_held;
 use super::load::resolve_load;
 use super::nearest::nearest;
@@ -32,18 +33,7 @@ pub(super) fn resolve(settings: &mut Settings, origin: &Origin, folder: &Path) -
     }
     resolve_fabric(&mut settings.cloth, origin)?;
     settings.cloth.scheme.get_or_insert(SchemeName::Edges);
-    match (&mut settings.cloth.grid, &mut settings.cloth.obj) {
-        (Some(grid), None) => resolve_grid(grid, origin)?,
-        (None, Some(obj)) => resolve_obj(obj, origin, folder)?,
-        (Some(_), Some(_)) => {
-            let why = "and cloth.grid are both given: remove one of them";
-            return Err(origin.fault("cloth.obj", why));
-        }
-        (None, None) => {
-            let why = "has no mesh: add a table [cloth.grid] or [cloth.obj]";
-            return Err(origin.fault("cloth", why));
-        }
-    }
+    resolve_mesh(&mut settings.cloth, origin, folder)?;
     for (name, held) in &mut settings.held {
         resolve_held(held, &format!("held.{name}"), origin, folder)?;
     }
@@ -115,6 +105,26 @@ pub(super) fn material(cloth: &ClothSettings, origin: &Origin) -> Result<Materia
                 other => other,
             };
             Err(origin.fault(&format!("cloth.{key}"), rule))
+        }
+    }
+}
+
+/// Fills in the defaults of the one mesh there must be.
+fn resolve_mesh(cloth: &mut ClothSettings, origin: &Origin, folder: &Path) -> Result<(), SceneError> {
+    let ClothSettings { grid, obj, garment, sets, thickness_m, .. } = cloth;
+    match (grid, obj, garment) {
+        (Some(grid), None, None) => resolve_grid(grid, origin),
+        (None, Some(obj), None) => resolve_obj(obj, origin, folder),
+        (None, None, Some(garment)) => resolve_garment(garment, thickness_m.unwrap_or(0.0), sets, origin),
+        (None, None, None) => {
+            let why = "has no mesh: add a table [cloth.grid], [cloth.obj] or [cloth.garment]";
+            Err(origin.fault("cloth", why))
+        }
+        (Some(_), Some(_), _) => Err(origin.fault("cloth.obj", "and cloth.grid are both given: remove one of them")),
+        (grid, ..) => {
+            let other = if grid.is_some() { "grid" } else { "obj" };
+            let why = format!("and cloth.{other} are both given: remove one of them");
+            Err(origin.fault("cloth.garment", why))
         }
     }
 }

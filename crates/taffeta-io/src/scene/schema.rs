@@ -4,6 +4,7 @@
 //! a default has a value.
 
 mod analytic;
+mod garment;
 mod load;
 mod obstacle;
 
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use analytic::{AnalyticSettings, LawName};
+pub use garment::{GarmentName, GarmentSettings};
 pub use load::LoadSettings;
 pub use obstacle::{ObstacleSettings, ShapeName, TravelName};
 
@@ -82,11 +84,13 @@ pub struct ClothSettings {
     pub velocity_m_s: Option<Vector>,
     /// How inextensibility is discretised; `edges` by default.
     pub scheme: Option<SchemeName>,
-    /// A rectangular sheet; exactly one of `grid` and `obj` is needed.
+    /// A rectangular sheet; exactly one of `grid`, `obj` and `garment` is needed.
     pub grid: Option<GridSettings>,
     /// A mesh from an OBJ file.
     pub obj: Option<ObjSettings>,
-    /// Sets of nodes by name, to be held.
+    /// A garment by its measures.
+    pub garment: Option<GarmentSettings>,
+    /// Sets of nodes by name, to be held; those of a garment are added.
     #[serde(default)]
     pub sets: BTreeMap<String, Vec<usize>>,
 }

@@ -86,6 +86,12 @@ impl Mesh {
         Mesh { grid_shape: Some(shape), ..self }
     }
 
+    /// The same mesh with its nodes elsewhere.
+    pub fn with_positions(self, positions: Vec<DVec3>) -> Result<Mesh, MeshError> {
+        let grid_shape = self.grid_shape;
+        Ok(Mesh { grid_shape, ..Mesh::new(positions, self.elements, self.uv)? })
+    }
+
     /// The number of nodes.
     pub fn node_count(&self) -> usize {
         self.positions.len()

@@ -1,6 +1,6 @@
 //! Fitting: the last fractions of a millimetre between a start and its rest lengths.
 
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 
 use crate::mesh::Mesh;
 
@@ -14,9 +14,9 @@ const MOST_SWEEPS: usize = 20_000;
 ///
 /// Each edge in turn is drawn to its length, both its ends by half, and again until all fit. What is to be drawn in at corners of
 /// seams is small and near, so that this takes few sweeps.
-pub(super) fn to_length(mesh: &Mesh, uv: &[[DVec2; 4]]) -> Vec<DVec3> {
+pub(super) fn to_length(mesh: &Mesh) -> Vec<DVec3> {
     let mut lengths = vec![0.0; mesh.edges().len()];
-    for (element, corners) in uv.iter().enumerate() {
+    for (element, corners) in mesh.uv().into_iter().flatten().enumerate() {
         for (k, &edge) in mesh.element_edges(element).iter().enumerate() {
             lengths[edge] = corners[k].distance(corners[(k + 1) % 4]);
         }

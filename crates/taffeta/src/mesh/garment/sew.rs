@@ -77,12 +77,12 @@ pub(super) fn sew<P: Panel>(panel: &P, cut: Cut) -> Result<Seamed, GarmentError>
             DVec2::new(axis - place.x, place.y)
         }));
     }
-    let made = |positions: Vec<DVec3>| {
-        Mesh::new(positions, elements.clone(), Some(uv.clone()))
-            .map_err(|cause| GarmentError::Mesh { garment: P::GARMENT, cause })
-    };
-    let rough = made(positions)?;
-    let mesh = made(fit::to_length(&rough, &uv))?;
+    let mesh = Mesh::new(positions, elements, Some(uv))
+        .and_then(|mesh| {
+            let positions = fit::to_length(&mesh);
+            mesh.with_positions(positions)
+        })
+        .map_err(|cause| GarmentError::Mesh { garment: P::GARMENT, cause })?;
     Ok(Seamed { mesh, front })
 }
 
