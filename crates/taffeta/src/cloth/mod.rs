@@ -6,6 +6,7 @@ mod published;
 mod rest;
 mod rows;
 mod scheme;
+mod unfold;
 mod warp;
 
 pub use fabric::{FABRICS, Material};
