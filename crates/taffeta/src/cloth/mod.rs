@@ -6,12 +6,14 @@ mod published;
 mod rest;
 mod rows;
 mod scheme;
+mod seam;
 mod unfold;
 mod warp;
 
 pub use fabric::{FABRICS, Material};
 pub use rest::RestShape;
 pub use scheme::Scheme;
+pub use seam::SeamError;
 
 pub(crate) use bending::NodeMatrix;
 pub(crate) use published::PublishedCloth;
@@ -35,6 +37,7 @@ pub struct Cloth {
     pub(crate) bending: NodeMatrix,
     rest_lengths: Vec<f64>,
     rest_area: f64,
+    seams: Vec<[usize; 2]>,
 }
 
 impl Cloth {
@@ -46,7 +49,7 @@ impl Cloth {
         let bending = bending::stiffness(&mesh, &rest);
         let rest_lengths = (0..mesh.edges().len()).map(|k| scheme::rest_length(&mesh, &rest, k)).collect();
         let rest_area = rest.area(&mesh);
-        Self { mesh, rest, scheme, area, rows, bending, rest_lengths, rest_area }
+        Self { mesh, rest, scheme, area, rows, bending, rest_lengths, rest_area, seams: Vec::new() }
     }
 
     /// The mesh, with the positions a run starts from.
@@ -66,8 +69,8 @@ impl Cloth {
 
     /// Number of inextensibility conditions (rigid rows, and shear rows, which a material may make compliant).
     pub fn condition_count(&self) -> usize {
-        let remainder = |r: &usize| matches!(self.rows.answer(*r), Answer::Remainder(_) | Answer::TriangleShear(_));
-        (0..self.rows.len()).filter(|r| !remainder(r)).count()
+        let other = |answer| matches!(answer, Answer::Remainder(_) | Answer::TriangleShear(_) | Answer::Sewn(_));
+        (0..self.rows.len()).filter(|&r| !other(self.rows.answer(r))).count()
     }
 
     /// Rest area of the whole cloth, m², measured as [`area_at`](Self::area_at) does.

@@ -67,6 +67,12 @@ pub enum StepError {
         /// The node.
         node: usize,
     },
+    /// A seam whose distance is not a number, or negative.
+    #[error("nodes {} and {} are to be sewn, and their distance is no finite number from 0 on", nodes[0], nodes[1])]
+    BadSeam {
+        /// The nodes.
+        nodes: [usize; 2],
+    },
     /// Two held nodes were moved farther apart than the cloth between them is long.
     #[error(
         "nodes {} and {} are held {distance:.4} m apart, but the cloth between them is only {available:.4} m long: \
@@ -163,6 +169,11 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
         ("the array of previous velocities", state.previous_velocities.len(), n),
         ("the multiplier array", state.multipliers.len(), model.cloth().rows.len()),
         ("the force array", inputs.forces.len(), if inputs.forces.is_empty() { 0 } else { n }),
+        (
+            "the array of seams",
+            inputs.seams.len(),
+            if inputs.seams.is_empty() { 0 } else { model.cloth().seams().len() },
+        ),
     ];
     for (what, found, expected) in sizes {
         if found != expected {
@@ -190,6 +201,16 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
         if !held.target.is_finite() {
             return Err(StepError::NotFinite { what: "the target", node: held.node });
         }
+    }
+    if let Some(pair) = inputs.seams.iter().position(|distance| distance.is_some_and(|d| !(d.is_finite() && d >= 0.0)))
+    {
+        return Err(StepError::BadSeam { nodes: model.cloth().seams()[pair] });
+    }
+    if params.solver.published.is_some() && inputs.seams.iter().any(Option::is_some) {
+        return Err(StepError::BadParameter {
+            field: "published",
+            rule: "knows no seams: leave them open, or unset it",
+        });
     }
     for (obstacle, body) in inputs.bodies.iter().enumerate() {
         if let Some(rule) = body.fault() {

@@ -56,6 +56,9 @@ pub struct Inputs<'a> {
     pub forces: &'a [DVec3],
     /// The bodies of the world, and how they move in the step.
     pub bodies: &'a [Body],
+    /// How far apart the two nodes of each of the cloth's [seams](crate::cloth::Cloth::seams) are at the end of the step, m: 0 for
+    /// a closed one, `None` for one that is still open; empty if all are.
+    pub seams: &'a [Option<f64>],
 }
 
 /// Advances `state` by one step. On error the state is as it was.
