@@ -6,6 +6,7 @@ mod check;
 mod contact;
 mod failure;
 mod folder;
+mod garment;
 mod info;
 mod options;
 mod output;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Some(Command::Check(options)) => check::check(&options),
         Some(Command::Info(options)) => info::info(&options),
         Some(Command::Render(options)) => render::render(&options),
+        Some(Command::Garment(options)) => garment::garment(&options),
         Some(Command::Bench(options)) => bench::bench(&options),
     };
     match outcome {

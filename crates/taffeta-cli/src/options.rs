@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use crate::garment::GarmentOptions;
+
 /// A simulator of inextensible cloth: it bends and shears, and does not stretch.
 ///
 /// Without a command, the scene `swing` is run.
@@ -26,6 +28,8 @@ pub enum Command {
     Info(InfoOptions),
     /// Draw frames of a recording
     Render(RenderOptions),
+    /// Make a garment to measure, as an OBJ file of quads
+    Garment(GarmentOptions),
     /// Measure what a step costs, from 7×9 to 160×160 nodes, or what solving or collisions cost
     Bench(BenchOptions),
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::{Deserialize, Serialize};
+use taffeta::collide::self_intersections;
 use taffeta::obstacle::Pose;
 use taffeta::{Progress, Simulation};
 use taffeta_io::recording::{Frame, Recorder, RecordingHeader, World};
@@ -183,6 +184,8 @@ impl Run {
             is_held[node] = true;
         }
         let (simulation, time_s) = (&self.simulation, self.simulation.time());
+        let surface = simulation.model().cloth().surface();
+        self.tally.self_intersections += self_intersections(simulation.positions(), surface).len() as u64;
         let [normal_forces, friction_forces] = &contact::on_nodes(&simulation.state().contacts, is_held.len());
         let poses: Vec<Pose> = simulation.obstacles.iter().map(|obstacle| obstacle.motion.at(time_s)).collect();
         let world = World { normal_forces, friction_forces, poses: &poses };

@@ -28,6 +28,11 @@ pub struct Tally {
     max_area_strain: f64,
     /// Of all steps in which an obstacle was near.
     min_gap: Option<f64>,
+    /// Of all steps in which parts of the cloth were near each other.
+    min_self_gap: Option<f64>,
+    self_contacts_max: u64,
+    /// Of all recorded frames.
+    pub self_intersections: u64,
     max_separation: f64,
     max_friction_residual: f64,
     active_contacts_max: u64,
@@ -50,9 +55,12 @@ impl Tally {
         self.max_residual = self.max_residual.max(report.residual);
         self.max_unbalanced = self.max_unbalanced.max(report.unbalanced);
         self.max_area_strain = self.max_area_strain.max(report.area_strain.abs());
-        if report.min_gap.is_finite() {
-            self.min_gap = Some(self.min_gap.map_or(report.min_gap, |gap| gap.min(report.min_gap)));
+        for (least, gap) in [(&mut self.min_gap, report.min_gap), (&mut self.min_self_gap, report.min_self_gap)] {
+            if gap.is_finite() {
+                *least = Some(least.map_or(gap, |least| least.min(gap)));
+            }
         }
+        self.self_contacts_max = self.self_contacts_max.max(report.self_contacts as u64);
         self.max_separation = self.max_separation.max(report.separation);
         self.max_friction_residual = self.max_friction_residual.max(report.friction_residual);
         self.active_contacts_max = self.active_contacts_max.max(report.active_contacts as u64);
@@ -108,10 +116,12 @@ pub struct Summary {
     pub max_area_strain: f64,
     /// Smallest of all steps; null if no obstacle was ever near.
     pub min_obstacle_gap_m: Option<f64>,
-    /// Null: not measured yet.
+    /// Smallest distance of parts of the cloth that share no node, of all steps; null if none were ever near each other.
     pub min_self_gap_m: Option<f64>,
-    /// Null: not counted yet.
-    pub self_intersections: Option<u64>,
+    /// Edges through faces, over all recorded frames.
+    pub self_intersections: u64,
+    /// Largest number of places where the cloth pushes itself, of all steps.
+    pub self_contacts_max: u64,
     /// Largest of all steps.
     pub active_contacts_max: u64,
     /// Largest distance of a point from the obstacle that pushes it.
@@ -164,8 +174,9 @@ impl Summary {
             retries: tally.retries,
             max_area_strain: tally.max_area_strain,
             min_obstacle_gap_m: tally.min_gap,
-            min_self_gap_m: None,
-            self_intersections: None,
+            min_self_gap_m: tally.min_self_gap,
+            self_intersections: tally.self_intersections,
+            self_contacts_max: tally.self_contacts_max,
             active_contacts_max: tally.active_contacts_max,
             complementarity_m: tally.max_separation,
             friction_residual: tally.max_friction_residual,
@@ -210,6 +221,13 @@ impl Summary {
                 ("friction residual", format!("{:.1e}", self.friction_residual)),
             ]);
         }
+        if let Some(gap) = self.min_self_gap_m {
+            rows.extend([
+                ("smallest self gap", format!("{:.4} mm", 1e3 * gap)),
+                ("self-contacts", format!("at most {}", self.self_contacts_max)),
+            ]);
+        }
+        rows.push(("self-intersections", self.self_intersections.to_string()));
         for (name, [x, y, z]) in &self.obstacle_forces {
             rows.push(("force at the end", format!("{x:.3}, {y:.3}, {z:.3} N on {name}")));
         }

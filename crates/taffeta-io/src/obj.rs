@@ -5,11 +5,13 @@
 
 mod parse;
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
+use taffeta::mesh::garment::Sewn;
 use taffeta::mesh::{Element, Mesh, MeshError};
 use thiserror::Error;
 
@@ -163,21 +165,57 @@ pub fn write_obj(path: &Path, positions: &[DVec3], elements: &[Element]) -> Resu
             ));
         }
     }
-    let file = File::create(path).map_err(FileError::when("create", path))?;
-    write_statements(BufWriter::new(file), positions, elements).map_err(FileError::when("write", path))?;
+    write_statements(path, "", positions, elements, None)?;
     Ok(())
 }
 
-fn write_statements(mut file: impl Write, positions: &[DVec3], elements: &[Element]) -> io::Result<()> {
-    for position in positions {
-        writeln!(file, "v {} {} {}", position.x, position.y, position.z)?;
-    }
-    for element in elements {
-        write!(file, "f")?;
-        for corner in element.nodes() {
-            write!(file, " {}", corner + 1)?;
+/// Writes a garment: its panels as texture coordinates, in metres, and its sets of nodes as comments, as they could stand under
+/// `[cloth.sets]` in a scene.
+///
+/// # Errors
+///
+/// If the file cannot be written.
+pub fn write_garment(path: &Path, garment: &Sewn) -> Result<(), ObjError> {
+    let Sewn { mesh, sets } = garment;
+    let comments: String = sets.iter().map(|(name, nodes)| format!("# {name} = {nodes:?}\n")).collect();
+    write_statements(path, &comments, mesh.positions(), mesh.elements(), mesh.uv())?;
+    Ok(())
+}
+
+fn write_statements(
+    path: &Path,
+    comments: &str,
+    positions: &[DVec3],
+    elements: &[Element],
+    uv: Option<&[[DVec2; 4]]>,
+) -> Result<(), FileError> {
+    let write = |mut file: BufWriter<File>| -> io::Result<()> {
+        file.write_all(comments.as_bytes())?;
+        for position in positions {
+            writeln!(file, "v {} {} {}", position.x, position.y, position.z)?;
         }
-        writeln!(file)?;
-    }
-    file.flush()
+        // Each place in the panels once, by its bits, counted from 1.
+        let mut textures: BTreeMap<[u64; 2], usize> = BTreeMap::new();
+        for (element, corners) in uv.into_iter().flatten().enumerate() {
+            for place in &corners[..elements[element].nodes().len()] {
+                let next = textures.len() + 1;
+                if *textures.entry(place.to_array().map(f64::to_bits)).or_insert(next) == next {
+                    writeln!(file, "vt {} {}", place.x, place.y)?;
+                }
+            }
+        }
+        for (index, element) in elements.iter().enumerate() {
+            write!(file, "f")?;
+            for (k, corner) in element.nodes().iter().enumerate() {
+                write!(file, " {}", corner + 1)?;
+                if let Some(texture) = uv.and_then(|uv| textures.get(&uv[index][k].to_array().map(f64::to_bits))) {
+                    write!(file, "/{texture}")?;
+                }
+            }
+            writeln!(file)?;
+        }
+        file.flush()
+    };
+    let file = File::create(path).map_err(FileError::when("create", path))?;
+    write(BufWriter::new(file)).map_err(FileError::when("write", path))
 }

@@ -7,6 +7,7 @@ mod analytic;
 mod build;
 mod document;
 mod error;
+mod garment;
 mod grasp;
 mod keyframes;
 mod load;

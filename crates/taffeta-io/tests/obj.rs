@@ -3,8 +3,9 @@
 use std::fs;
 
 use glam::{DVec2, DVec3, dvec2, dvec3};
+use taffeta::mesh::garment::{Cut, Garment};
 use taffeta::mesh::{Element, Mesh};
-use taffeta_io::obj::{ObjError, read_obj, write_obj};
+use taffeta_io::obj::{ObjError, read_obj, write_garment, write_obj};
 
 fn read(text: impl AsRef<[u8]>) -> Result<Mesh, ObjError> {
     let dir = tempfile::tempdir().unwrap();
@@ -159,4 +160,22 @@ fn unsound_meshes_are_not_written() {
     assert!(error.to_string().starts_with("cannot create"), "{error}");
     let error = read_obj(&path).unwrap_err();
     assert!(error.to_string().starts_with("cannot read"), "{error}");
+}
+
+#[test]
+fn a_garment_is_read_to_the_bit_as_it_was_written_with_its_seams() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in Garment::NAMES {
+        let path = dir.path().join(name);
+        let garment = Garment::named(name).unwrap().sew(Cut::with_cell(0.04)).unwrap();
+        write_garment(&path, &garment).unwrap();
+        let mesh = read_obj(&path).unwrap();
+        assert_eq!(mesh.positions(), garment.mesh.positions(), "{name}");
+        assert_eq!(mesh.elements(), garment.mesh.elements(), "{name}");
+        assert_eq!(mesh.uv(), garment.mesh.uv(), "{name}");
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (set, nodes) in &garment.sets {
+            assert!(text.contains(&format!("# {set} = {nodes:?}\n")), "{name}: {set}");
+        }
+    }
 }

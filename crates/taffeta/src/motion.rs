@@ -1,4 +1,4 @@
-//! How held nodes move: paths in time.
+//! How held nodes move, and seams close: paths in time.
 
 use glam::DVec3;
 
@@ -106,5 +106,31 @@ impl Grasp {
     /// Target of a node at time `t`, grasped at `anchor`.
     pub(crate) fn target(&self, anchor: DVec3, t: f64) -> DVec3 {
         if self.absolute { self.path.at(t) } else { anchor + (self.path.at(t) - self.path.at(self.from)) }
+    }
+}
+
+/// Pairs of nodes of the cloth's [seams](crate::cloth::Cloth::seams) that are drawn together and then stay sewn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seam {
+    /// The pairs, as a range of the cloth's; of pairs that the cloth does not have nothing is heard.
+    pub pairs: std::ops::Range<usize>,
+    /// When they begin to approach each other, s.
+    pub from: f64,
+    /// When they have met, s; until then their distance falls evenly.
+    pub until: f64,
+}
+
+impl Seam {
+    /// How much of the distance that is left at the start of a step is left at its end, at `t`; `None` before the seam begins to
+    /// close. The distance then falls evenly, whatever it was when it began.
+    pub(crate) fn left_open(&self, t: f64, dt: f64) -> Option<f64> {
+        let slack = 1e-6 * dt;
+        if t - dt < self.from - slack {
+            None
+        } else if t >= self.until - slack {
+            Some(0.0)
+        } else {
+            Some((self.until - t) / (self.until - (t - dt)))
+        }
     }
 }

@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::cloth::Cloth;
 use crate::collide::Body;
 use crate::model::Model;
-use crate::motion::{Grasp, Path};
+use crate::motion::{Grasp, Path, Seam};
 use crate::obstacle::Obstacle;
 use crate::params::Params;
 use crate::state::State;
@@ -24,12 +24,15 @@ pub struct Simulation {
     dt: f64,
     grasps: Vec<Grasp>,
     loads: Vec<Load>,
+    seams: Vec<Seam>,
     progress: Progress,
     workspace: Workspace,
     bodies: Vec<Body>,
     held: Vec<Held>,
     /// Force of all loads on every node, N; empty without loads.
     forces: Vec<DVec3>,
+    /// Distance of every pair of the cloth's seams at the end of the step, m.
+    distances: Vec<Option<f64>>,
     /// Which nodes are in `held`.
     taken: Vec<bool>,
 }
@@ -73,11 +76,13 @@ impl Simulation {
             dt,
             grasps: Vec::new(),
             loads: Vec::new(),
+            seams: Vec::new(),
             progress,
             workspace,
             bodies: Vec::new(),
             held: Vec::new(),
             forces: Vec::new(),
+            distances: Vec::new(),
             taken,
         }
     }
@@ -98,14 +103,26 @@ impl Simulation {
         self.loads.push(load);
     }
 
+    /// Adds a seam.
+    pub fn sew(&mut self, seam: Seam) {
+        self.seams.push(seam);
+    }
+
     /// Takes one step.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let time = (self.progress.steps + 1) as f64 * self.dt;
         self.hold_for_step_ending_at(time);
         self.load_for_step_ending_at(time)?;
+        self.sew_for_step_ending_at(time);
         self.bodies.clear();
         self.bodies.extend(self.obstacles.iter().map(|obstacle| obstacle.during(time - self.dt, time)));
-        let inputs = Inputs { dt: self.dt, held: &self.held, forces: &self.forces, bodies: &self.bodies };
+        let inputs = Inputs {
+            dt: self.dt,
+            held: &self.held,
+            forces: &self.forces,
+            bodies: &self.bodies,
+            seams: &self.distances,
+        };
         let report = step(&self.model, &self.params, &mut self.progress.state, &inputs, &mut self.workspace)?;
         self.progress.steps += 1;
         // Multiples of dt, not sums: a day of steps ends on the second.
@@ -152,6 +169,21 @@ impl Simulation {
             }
         }
         Ok(())
+    }
+
+    /// Collects how far the seams are closed at the end of a step.
+    fn sew_for_step_ending_at(&mut self, time: f64) {
+        let (pairs, positions) = (self.model.cloth().seams(), &self.progress.state.positions);
+        self.distances.clear();
+        self.distances.resize(pairs.len(), None);
+        for seam in &self.seams {
+            let Some(left) = seam.left_open(time, self.dt) else { continue };
+            for pair in seam.pairs.clone() {
+                if let (Some(distance), Some(&[a, b])) = (self.distances.get_mut(pair), pairs.get(pair)) {
+                    *distance = Some(positions[a].distance(positions[b]) * left);
+                }
+            }
+        }
     }
 
     /// The loads, in the order in which they were added.
@@ -219,7 +251,9 @@ impl Simulation {
     /// (negative where they are pushed apart).
     pub fn tensions(&self) -> impl Iterator<Item = ([usize; 2], f64)> + '_ {
         let (rows, state) = (&self.model.cloth().rows, &self.progress.state);
-        state.multipliers.iter().enumerate().filter_map(move |(r, lambda)| match *rows.nodes(r) {
+        // The rows of seams are the last, three for each pair.
+        let threads = state.multipliers[..rows.len() - 3 * self.model.cloth().seams().len()].iter();
+        threads.enumerate().filter_map(move |(r, lambda)| match *rows.nodes(r) {
             // The gradient of such a row at its nodes is the weight times their difference.
             [a, b] => {
                 let length = state.positions[a].distance(state.positions[b]);

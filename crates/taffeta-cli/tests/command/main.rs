@@ -2,6 +2,7 @@
 
 mod broken_input;
 mod commands;
+mod garment;
 mod interrupted;
 mod taffeta;
 mod world;

@@ -4,18 +4,19 @@ use std::path::Path;
 
 use glam::{DQuat, DVec3};
 use taffeta::cloth::{Cloth, RestShape, Scheme};
-use taffeta::mesh::{Diagonal, Mesh};
-use taffeta::{Integrator, Params, Published, Simulation, Solver, State};
+use taffeta::mesh::{Diagonal, Element, Mesh, MeshError};
+use taffeta::{Integrator, Params, Published, SelfContact, Simulation, Solver, State};
 
 use super::SceneError;
 use super::document::Origin;
+use super::garment::garment_mesh;
 use super::grasp::grasps;
 use super::load::loads;
 use super::obstacle::obstacles;
 use super::resolve::material;
 use super::schema::{
-    GridSettings, IntegratorName, ObjSettings, PublishedName, RestName, SchemeName, Settings, SolverSettings,
-    TrianglesName,
+    ClothSettings, GridSettings, IntegratorName, ObjSettings, PublishedName, RestName, SchemeName, Settings,
+    SolverSettings, TrianglesName,
 };
 use crate::obj::read_obj;
 
@@ -28,10 +29,11 @@ const PARALLEL: f64 = 1e-6;
 /// Builds the simulation of resolved settings.
 pub(super) fn build(settings: &Settings, origin: &Origin) -> Result<Simulation, SceneError> {
     let cloth = &settings.cloth;
-    let (mesh, rest) = match (&cloth.grid, &cloth.obj) {
-        (Some(grid), _) => (grid_mesh(grid, origin)?, RestShape::Mesh),
-        (None, Some(obj)) => obj_mesh(obj, origin)?,
-        (None, None) => return Err(origin.fault("cloth", "has no mesh: add [cloth.grid]")),
+    let (mesh, rest) = match (&cloth.grid, &cloth.obj, &cloth.garment) {
+        (Some(grid), ..) => (grid_mesh(grid, origin)?, RestShape::Mesh),
+        (None, Some(obj), _) => obj_mesh(obj, origin)?,
+        (None, None, Some(garment)) => (garment_mesh(garment, origin)?, RestShape::Uv { scale: 1.0 }),
+        (None, None, None) => return Err(origin.fault("cloth", "has no mesh: add [cloth.grid]")),
     };
     if settings.solver.published.is_some() && !mesh.is_quad_grid() {
         let why = "works on grids of quads only: use [cloth.grid] without triangles, or remove this key";
@@ -44,6 +46,7 @@ pub(super) fn build(settings: &Settings, origin: &Origin) -> Result<Simulation, 
         material: material(cloth, origin)?,
         gravity: settings.gravity_m_s2.map_or(Params::default().gravity, DVec3::from_array),
         wind: settings.wind_m_s.map(DVec3::from_array),
+        self_contact: self_contact(cloth),
         solver: solver(&settings.solver),
     };
     let scheme = match cloth.scheme {
@@ -68,6 +71,14 @@ pub(super) fn build(settings: &Settings, origin: &Origin) -> Result<Simulation, 
         *simulation.state_mut() = State::moving(&model, positions, velocities);
     }
     Ok(simulation)
+}
+
+fn self_contact(cloth: &ClothSettings) -> Option<SelfContact> {
+    let usual = SelfContact::default();
+    cloth.self_collision.unwrap_or(true).then_some(SelfContact {
+        proximity: cloth.proximity.unwrap_or(usual.proximity),
+        friction: cloth.self_friction.unwrap_or(usual.friction),
+    })
 }
 
 fn solver(settings: &SolverSettings) -> Solver {
@@ -95,7 +106,8 @@ fn solver(settings: &SolverSettings) -> Solver {
 fn grid_mesh(grid: &GridSettings, origin: &Origin) -> Result<Mesh, SceneError> {
     let fault = |key: &str, why: String| origin.fault(&format!("cloth.grid.{key}"), why);
     let [columns, rows] = grid.nodes;
-    if columns.saturating_mul(rows) > MOST_NODES {
+    let sheets = grid.sheets.unwrap_or(1);
+    if columns.saturating_mul(rows).saturating_mul(sheets) > MOST_NODES {
         let why = format!("makes more than {MOST_NODES} nodes: use fewer");
         return Err(fault("nodes", why));
     }
@@ -151,7 +163,24 @@ fn grid_mesh(grid: &GridSettings, origin: &Origin) -> Result<Mesh, SceneError> {
         Some(TrianglesName::Backward) => Mesh::triangle_grid(columns, rows, Diagonal::Backward, place),
         Some(TrianglesName::Alternating) => Mesh::triangle_grid(columns, rows, Diagonal::Alternating, place),
     };
+    let mesh = mesh.and_then(|mesh| if sheets == 1 { Ok(mesh) } else { stacked(&mesh, grid, sheets, middle) });
     mesh.map_err(|error| origin.fault("cloth.grid", format!("makes no mesh: {error}")))
+}
+
+/// Copies of a sheet, each above the last and turned against it about the vertical through the middle.
+fn stacked(sheet: &Mesh, grid: &GridSettings, sheets: usize, middle: DVec3) -> Result<Mesh, MeshError> {
+    let (mut positions, mut elements) = (Vec::new(), Vec::new());
+    let (distance, turn) = (grid.sheet_distance_m.unwrap_or(0.0), grid.sheet_turn_deg.unwrap_or(0.0).to_radians());
+    for k in 0..sheets {
+        let first = positions.len();
+        let (turn, lift) = (DQuat::from_rotation_z(k as f64 * turn), DVec3::Z * (k as f64 * distance));
+        positions.extend(sheet.positions().iter().map(|&place| middle + turn * (place - middle) + lift));
+        elements.extend(sheet.elements().iter().map(|element| match *element {
+            Element::Triangle(nodes) => Element::Triangle(nodes.map(|i| i + first)),
+            Element::Quad(nodes) => Element::Quad(nodes.map(|i| i + first)),
+        }));
+    }
+    Mesh::new(positions, elements, None)
 }
 
 fn obj_mesh(obj: &ObjSettings, origin: &Origin) -> Result<(Mesh, RestShape), SceneError> {
@@ -173,8 +202,9 @@ fn obj_mesh(obj: &ObjSettings, origin: &Origin) -> Result<(Mesh, RestShape), Sce
         _ => RestShape::Mesh,
     };
     let scale = obj.scale_m.unwrap_or(1.0);
-    let scaled = mesh.positions().iter().map(|&place| place * scale);
-    let mesh = Mesh::new(scaled.collect(), mesh.elements().to_vec(), mesh.uv().map(<[_]>::to_vec))
+    let scaled = mesh.positions().iter().map(|&place| place * scale).collect();
+    let mesh = mesh
+        .with_positions(scaled)
         .map_err(|error| origin.fault("cloth.obj.scale_m", format!("makes no mesh: {error}")))?;
     Ok((mesh, rest))
 }

@@ -154,6 +154,7 @@ fn plain(message: &str) -> String {
         ("struct ClothSettings", "a table"),
         ("struct GridSettings", "a table"),
         ("struct ObjSettings", "a table"),
+        ("struct GarmentSettings", "a table"),
         ("struct HeldSettings", "a table"),
         ("struct LoadSettings", "a table"),
         ("struct ObstacleSettings", "a table"),

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use taffeta::cloth::{FABRICS, Material};
-use taffeta::{Params, Solver};
+use taffeta::{Params, SelfContact, Solver};
 
 use super::SceneError;
 use super::analytic::resolve_analytic;
 use super::document::Origin;
+use super::garment::resolve_garment;
 use super::grasp::resolve_held;
 use super::load::resolve_load;
 use super::nearest::nearest;
@@ -32,18 +33,7 @@ pub(super) fn resolve(settings: &mut Settings, origin: &Origin, folder: &Path) -
     }
     resolve_fabric(&mut settings.cloth, origin)?;
     settings.cloth.scheme.get_or_insert(SchemeName::Edges);
-    match (&mut settings.cloth.grid, &mut settings.cloth.obj) {
-        (Some(grid), None) => resolve_grid(grid, origin)?,
-        (None, Some(obj)) => resolve_obj(obj, origin, folder)?,
-        (Some(_), Some(_)) => {
-            let why = "and cloth.grid are both given: remove one of them";
-            return Err(origin.fault("cloth.obj", why));
-        }
-        (None, None) => {
-            let why = "has no mesh: add a table [cloth.grid] or [cloth.obj]";
-            return Err(origin.fault("cloth", why));
-        }
-    }
+    resolve_mesh(&mut settings.cloth, origin, folder)?;
     for (name, held) in &mut settings.held {
         resolve_held(held, &format!("held.{name}"), origin, folder)?;
     }
@@ -68,6 +58,18 @@ fn resolve_fabric(cloth: &mut ClothSettings, origin: &Origin) -> Result<(), Scen
     cloth.shear_compliance = Some(material.shear_compliance);
     cloth.drag = Some(material.drag);
     cloth.thickness_m = Some(material.thickness);
+    let usual = SelfContact::default();
+    cloth.self_collision.get_or_insert(true);
+    for (key, given, usual) in [
+        ("self_friction", &mut cloth.self_friction, usual.friction),
+        ("proximity", &mut cloth.proximity, usual.proximity),
+    ] {
+        let value = *given.get_or_insert(usual);
+        if !(value >= 0.0 && value.is_finite()) {
+            let why = format!("is {value}: give a finite number, 0 or more");
+            return Err(origin.fault(&format!("cloth.{key}"), why));
+        }
+    }
     let velocity = cloth.velocity_m_s.get_or_insert([0.0; 3]);
     finite_vector(origin, "cloth.velocity_m_s", velocity)
 }
@@ -119,6 +121,26 @@ pub(super) fn material(cloth: &ClothSettings, origin: &Origin) -> Result<Materia
     }
 }
 
+/// Fills in the defaults of the one mesh there must be.
+fn resolve_mesh(cloth: &mut ClothSettings, origin: &Origin, folder: &Path) -> Result<(), SceneError> {
+    let ClothSettings { grid, obj, garment, sets, thickness_m, .. } = cloth;
+    match (grid, obj, garment) {
+        (Some(grid), None, None) => resolve_grid(grid, origin),
+        (None, Some(obj), None) => resolve_obj(obj, origin, folder),
+        (None, None, Some(garment)) => resolve_garment(garment, thickness_m.unwrap_or(0.0), sets, origin),
+        (None, None, None) => {
+            let why = "has no mesh: add a table [cloth.grid], [cloth.obj] or [cloth.garment]";
+            Err(origin.fault("cloth", why))
+        }
+        (Some(_), Some(_), _) => Err(origin.fault("cloth.obj", "and cloth.grid are both given: remove one of them")),
+        (grid, ..) => {
+            let other = if grid.is_some() { "grid" } else { "obj" };
+            let why = format!("and cloth.{other} are both given: remove one of them");
+            Err(origin.fault("cloth.garment", why))
+        }
+    }
+}
+
 fn resolve_grid(grid: &mut GridSettings, origin: &Origin) -> Result<(), SceneError> {
     if grid.nodes.iter().any(|&count| count < 2) {
         let why = "must be at least 2 columns and 2 rows of nodes";
@@ -134,6 +156,11 @@ fn resolve_grid(grid: &mut GridSettings, origin: &Origin) -> Result<(), SceneErr
     let row = grid.row_axis.get_or_insert([0.0, 0.0, 1.0]);
     finite_vector(origin, "cloth.grid.row_axis", row)?;
     finite(origin, "cloth.grid.turned_deg", *grid.turned_deg.get_or_insert(0.0))?;
+    if *grid.sheets.get_or_insert(1) == 0 {
+        return Err(origin.fault("cloth.grid.sheets", "must be 1 or more"));
+    }
+    positive(origin, "cloth.grid.sheet_distance_m", *grid.sheet_distance_m.get_or_insert(0.05))?;
+    finite(origin, "cloth.grid.sheet_turn_deg", *grid.sheet_turn_deg.get_or_insert(0.0))?;
     grid.triangles.get_or_insert(TrianglesName::None);
     if let Some(radius) = grid.cylinder_radius_m {
         positive(origin, "cloth.grid.cylinder_radius_m", radius)?;

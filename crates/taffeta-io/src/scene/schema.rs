@@ -4,6 +4,7 @@
 //! a default has a value.
 
 mod analytic;
+mod garment;
 mod load;
 mod obstacle;
 
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use analytic::{AnalyticSettings, LawName};
+pub use garment::{GarmentName, GarmentSettings};
 pub use load::LoadSettings;
 pub use obstacle::{ObstacleSettings, ShapeName, TravelName};
 
@@ -76,17 +78,26 @@ pub struct ClothSettings {
     pub shear_compliance: Option<f64>,
     /// Drag coefficient in the wind.
     pub drag: Option<f64>,
-    /// Thickness, m: the middle surface keeps half of it from every obstacle; 0 by default.
+    /// Thickness, m: the middle surface keeps half of it from every obstacle, and all of it from itself; by default 0 for
+    /// obstacles, and for the cloth itself 1 mm or a quarter of the shortest edge, whichever is less.
     pub thickness_m: Option<f64>,
+    /// Whether the cloth meets itself; it does by default.
+    pub self_collision: Option<bool>,
+    /// Coefficient of friction of the cloth on itself; 0.3 by default.
+    pub self_friction: Option<f64>,
+    /// `ω`: parts of the cloth are watched that are closer than `1 + 2ω` times its thickness; 0.5 by default.
+    pub proximity: Option<f64>,
     /// Velocity of the whole cloth at the start, m/s; at rest by default.
     pub velocity_m_s: Option<Vector>,
     /// How inextensibility is discretised; `edges` by default.
     pub scheme: Option<SchemeName>,
-    /// A rectangular sheet; exactly one of `grid` and `obj` is needed.
+    /// A rectangular sheet; exactly one of `grid`, `obj` and `garment` is needed.
     pub grid: Option<GridSettings>,
     /// A mesh from an OBJ file.
     pub obj: Option<ObjSettings>,
-    /// Sets of nodes by name, to be held.
+    /// A garment by its measures.
+    pub garment: Option<GarmentSettings>,
+    /// Sets of nodes by name, to be held; those of a garment are added.
     #[serde(default)]
     pub sets: BTreeMap<String, Vec<usize>>,
 }
@@ -123,6 +134,12 @@ pub struct GridSettings {
     pub triangles: Option<TrianglesName>,
     /// Radius of a cylinder along `row_axis` round which the sheet is bent, m; flat by default.
     pub cylinder_radius_m: Option<f64>,
+    /// Number of such sheets, one above the other; 1 by default.
+    pub sheets: Option<usize>,
+    /// Height of each sheet above the one below, m; 0.05 by default.
+    pub sheet_distance_m: Option<f64>,
+    /// By how much each sheet is turned against the one below, degrees; 0 by default.
+    pub sheet_turn_deg: Option<f64>,
 }
 
 /// How the quads of a grid are cut into triangles.

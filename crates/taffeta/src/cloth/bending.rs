@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::rest::{Quadrature, Rest};
+use super::unfold::{Around, aligned, around};
 use crate::mesh::{Element, Mesh};
 
 /// A sparse symmetric matrix over nodes, both triangles stored.
@@ -137,12 +138,20 @@ fn second_derivatives(mesh: &Mesh, rest: &Rest) -> [Vec<BTreeMap<usize, f64>>; 3
     let mut l = [0, 1, 2].map(|_| Vec::with_capacity(mesh.node_count()));
     for i in 0..mesh.node_count() {
         let mut row = [BTreeMap::new(), BTreeMap::new(), BTreeMap::new()];
-        let warp: DVec3 = mesh.node_elements(i).iter().map(|&e| thread(mesh, rest, e)).sum();
-        for &e in mesh.node_elements(i) {
+        let warps = warps_around(mesh, rest, i);
+        for (k, &e) in mesh.node_elements(i).iter().enumerate() {
             let element = &mesh.elements()[e];
             let Some(corner) = element.nodes().iter().position(|&n| n == i) else { continue };
             let mut add = |q: &Quadrature, gradient: DVec3, weight: f64| {
-                let (x, y) = directions(warp, q);
+                let Some(warps) = &warps else {
+                    // Without directions there is still the sum of the two: the Laplacian, which on an isometric surface is
+                    // all there is.
+                    for (b, &j) in element.nodes().iter().enumerate() {
+                        *row[0].entry(j).or_default() += gradient.dot(q.gradient(b)) * weight;
+                    }
+                    return;
+                };
+                let (x, y) = directions(warps[k], q);
                 let (dx, dy) = (q.along(x), q.along(y));
                 let (gx, gy) = (gradient.dot(x) * weight, gradient.dot(y) * weight);
                 for (b, &j) in element.nodes().iter().enumerate() {
@@ -170,6 +179,22 @@ fn second_derivatives(mesh: &Mesh, rest: &Rest) -> [Vec<BTreeMap<usize, f64>>; 3
         }
     }
     l
+}
+
+/// The x direction of node `i` in the rest space of each of its elements: the mean of their threads. `None` at the tip of a
+/// cone.
+fn warps_around(mesh: &Mesh, rest: &Rest, i: usize) -> Option<Vec<DVec3>> {
+    match around(mesh, rest, i, |e| thread(mesh, rest, e)) {
+        Around::Cone => None,
+        Around::Seam(warps) => Some(warps),
+        Around::Plane => {
+            let elements = mesh.node_elements(i);
+            let first = thread(mesh, rest, elements[0]);
+            let normal = |e: usize| rest.normal(e, &mesh.elements()[e]);
+            let threads = elements.iter().map(|&e| aligned(thread(mesh, rest, e), normal(e), first));
+            Some(vec![threads.sum(); elements.len()])
+        }
+    }
 }
 
 /// The direction along which an element's curvature is measured: the warp of a triangle; of a quad the one of its own two

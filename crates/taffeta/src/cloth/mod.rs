@@ -6,11 +6,14 @@ mod published;
 mod rest;
 mod rows;
 mod scheme;
+mod seam;
+mod unfold;
 mod warp;
 
 pub use fabric::{FABRICS, Material};
 pub use rest::RestShape;
 pub use scheme::Scheme;
+pub use seam::SeamError;
 
 pub(crate) use bending::NodeMatrix;
 pub(crate) use published::PublishedCloth;
@@ -38,6 +41,8 @@ pub struct Cloth {
     surface: Surface,
     cell_size: f64,
     shortest_edge: f64,
+    seams: Vec<[usize; 2]>,
+    sewn_as: Vec<usize>,
 }
 
 /// m. How thick a cloth is to itself that has no thickness of its own: a light woven fabric, twice.
@@ -58,7 +63,22 @@ impl Cloth {
         let surface = Surface::of(&mesh, &rest);
         let cell_size = (rest_area / mesh.node_count() as f64).sqrt();
         let shortest_edge = rest_lengths.iter().copied().fold(f64::INFINITY, f64::min);
-        Self { mesh, rest, scheme, area, rows, bending, rest_lengths, rest_area, surface, cell_size, shortest_edge }
+        let sewn_as = (0..mesh.node_count()).collect();
+        Self {
+            mesh,
+            rest,
+            scheme,
+            area,
+            rows,
+            bending,
+            rest_lengths,
+            rest_area,
+            surface,
+            cell_size,
+            shortest_edge,
+            seams: Vec::new(),
+            sewn_as,
+        }
     }
 
     /// The triangles and edges of the cloth in collision.
@@ -102,8 +122,8 @@ impl Cloth {
 
     /// Number of inextensibility conditions (rigid rows, and shear rows, which a material may make compliant).
     pub fn condition_count(&self) -> usize {
-        let remainder = |r: &usize| matches!(self.rows.answer(*r), Answer::Remainder(_) | Answer::TriangleShear(_));
-        (0..self.rows.len()).filter(|r| !remainder(r)).count()
+        let other = |answer| matches!(answer, Answer::Remainder(_) | Answer::TriangleShear(_) | Answer::Sewn(_));
+        (0..self.rows.len()).filter(|&r| !other(self.rows.answer(r))).count()
     }
 
     /// Rest area of the whole cloth, m², measured as [`area_at`](Self::area_at) does.

@@ -97,16 +97,24 @@ const GAUSS: f64 = 0.577_350_269_189_625_8;
 pub(crate) struct Rest {
     corners: Vec<[DVec3; 4]>,
     warp: Vec<DVec3>,
+    flat: bool,
 }
 
 impl Rest {
     pub fn new(mesh: &Mesh, shape: RestShape) -> Self {
-        let corners: Vec<[DVec3; 4]> = match (shape, mesh.uv()) {
-            (RestShape::Uv { scale }, Some(uv)) => uv.iter().map(|c| c.map(|p| (p * scale).extend(0.0))).collect(),
-            _ => mesh.elements().iter().map(|e| corner_positions(mesh, e)).collect(),
+        let (corners, flat): (Vec<[DVec3; 4]>, bool) = match (shape, mesh.uv()) {
+            (RestShape::Uv { scale }, Some(uv)) => {
+                (uv.iter().map(|c| c.map(|p| (p * scale).extend(0.0))).collect(), true)
+            }
+            _ => (mesh.elements().iter().map(|e| corner_positions(mesh, e)).collect(), false),
         };
         let warp = warp::directions(mesh, &corners);
-        Self { corners, warp }
+        Self { corners, warp, flat }
+    }
+
+    /// Whether elements lie in the xy-plane, each panel on its own: neighbours across a seam do not agree where they meet.
+    pub fn is_flat(&self) -> bool {
+        self.flat
     }
 
     /// Rest position of corner `a` of element `e`, in the element's own rest space.
@@ -148,6 +156,12 @@ impl Rest {
     /// The one-point rule: the centre of element `e`, weighted with the element's area there.
     pub fn centre(&self, e: usize, element: &Element) -> Quadrature {
         Quadrature::centre(&self.corners[e], element)
+    }
+
+    /// The unit normal at the centre of element `e`.
+    pub fn normal(&self, e: usize, element: &Element) -> DVec3 {
+        let q = self.centre(e, element);
+        q.x_xi.cross(q.x_eta).normalize()
     }
 
     /// The two Gauss points on side `a` (from corner `a` to the next): the shape data there, half the side's length,

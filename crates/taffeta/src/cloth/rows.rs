@@ -1,7 +1,8 @@
 //! Conditions on the cloth, one row each: every one is a quadratic form in a few nodes.
 //!
 //! `C_r(φ) = ½ Σ_ab S_ab ⟨φ_a, φ_b⟩ − t_r` with a constant symmetric `S`. Lengths, metric components averaged at a node
-//! and shear of an element all have this shape, so value, gradient and curvature come from one place.
+//! and shear of an element all have this shape, so value, gradient and curvature come from one place. Only the rows of a seam
+//! are linear; they are the last.
 
 use std::collections::BTreeMap;
 
@@ -20,6 +21,9 @@ pub(crate) enum Answer {
     Remainder(f64),
     /// The shear of a triangle (m²): as stiff as the fabric, but no stiffer than a remainder.
     TriangleShear(f64),
+    /// The distance of two nodes of a seam along an axis (0 to 2): rigid if the seam is closed, absent if it is open. While it is
+    /// being closed, the first is their distance.
+    Sewn(usize),
 }
 
 /// Rows whose multipliers form one stress, for the curvature they lend to the program.
@@ -38,13 +42,15 @@ pub(crate) enum Stress {
     },
     /// A lone `F`: no direction of its own is under tension.
     Shear,
+    /// The distance of two nodes of a seam, while it is being closed.
+    Seam(usize),
 }
 
 impl Stress {
     /// The rows whose curvature counts.
     pub fn rows(&self) -> impl Iterator<Item = usize> + use<> {
         let rows = match *self {
-            Stress::Tension(r) => [Some(r), None, None],
+            Stress::Tension(r) | Stress::Seam(r) => [Some(r), None, None],
             Stress::Tensor { e, f, g } => [Some(e), Some(f), Some(g)],
             Stress::Shear => [None; 3],
         };
@@ -115,6 +121,35 @@ impl Rows {
         self.len() - 1
     }
 
+    /// Appends the three rows of a seam, `(x_b − x_a)/length` along each axis.
+    pub fn push_sewn(&mut self, [a, b]: [usize; 2], length: f64) {
+        // S of the squared distance: for the scale of the rows, and for the curvature of the first one while it is a distance.
+        let mut row = RowBuilder::default();
+        let difference = [-1.0, 1.0, 0.0, 0.0];
+        row.add(&[a, b], &difference, &difference, 0.5 / (length * length));
+        for axis in 0..3 {
+            let r = self.push(&row, 0.0, Answer::Sewn(axis));
+            if axis == 0 {
+                self.push_stress(Stress::Seam(r));
+            }
+        }
+    }
+
+    /// `1/ℓ` of the rows of a seam, 1/m.
+    pub fn sewn_scale(&self, r: usize) -> f64 {
+        self.weights[self.weight_start[r]].sqrt()
+    }
+
+    /// Gradient and value of the first row of a seam whose nodes are to be a positive distance apart, in place of the linear ones.
+    pub fn evaluate_drawn(&self, r: usize, distance: f64, phi: &[DVec3], gradient: &mut [DVec3], value: &mut [f64]) {
+        let (nodes, scale) = (self.nodes(r), self.sewn_scale(r));
+        let across = phi[nodes[1]] - phi[nodes[0]];
+        let at_b = across * (scale / distance);
+        let span = self.span(r);
+        (gradient[span.start], gradient[span.start + 1]) = (-at_b, at_b);
+        value[r] = 0.5 * (across.dot(at_b) - distance * scale);
+    }
+
     /// Declares how multipliers combine into a stress.
     pub fn push_stress(&mut self, stress: Stress) {
         self.stress.push(stress);
@@ -174,6 +209,12 @@ impl Rows {
             if let ([a, b], [at_a, at_b]) = (nodes, &mut *gradient) {
                 // Two nodes: S is a multiple of [[1, −1], [−1, 1]], because it annihilates translations.
                 let (difference, s) = (phi[*b] - phi[*a], self.weights[self.weight_start[r]]);
+                if let Answer::Sewn(axis) = self.answer[r] {
+                    let direction = DVec3::AXES[axis] * s.sqrt();
+                    (*at_a, *at_b) = (-direction, direction);
+                    *value = difference.dot(direction) - self.target[r];
+                    continue;
+                }
                 (*at_a, *at_b) = (difference * -s, difference * s);
                 *value = 0.5 * s * difference.length_squared() - self.target[r];
                 continue;

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::rest::{Quadrature, Rest};
 use super::rows::{Answer, RowBuilder, Rows, Stress};
+use super::unfold::{Around, aligned, around};
 use crate::mesh::{Edge, Element, Mesh};
 
 /// How inextensibility is discretised on quads. Triangles always carry nodal conditions and a compliant remainder,
@@ -140,7 +141,7 @@ fn element_metric(mesh: &Mesh, rest: &Rest, e: usize) -> Metric {
     let q = rest.centre(e, element);
     let directions = match element {
         Element::Quad(_) => (q.x_xi.normalize(), q.x_eta.normalize()),
-        Element::Triangle(_) => frame(mesh, rest, e, &q),
+        Element::Triangle(_) => frame(mesh, rest.warp(e), &q),
     };
     let mut metric = Metric::empty();
     metric.add(element.nodes(), &q, directions, q.weight);
@@ -150,23 +151,31 @@ fn element_metric(mesh: &Mesh, rest: &Rest, e: usize) -> Metric {
 /// The metric averaged at a node over its elements, weighted with its shape function.
 fn nodal_metric(mesh: &Mesh, rest: &Rest, i: usize) -> Metric {
     let mut metric = Metric::empty();
-    for &e in mesh.node_elements(i) {
+    let elements = mesh.node_elements(i);
+    let around = around(mesh, rest, i, |e| rest.warp(e));
+    let first = rest.warp(elements[0]);
+    for (k, &e) in elements.iter().enumerate() {
         let element = &mesh.elements()[e];
         let Some(corner) = element.nodes().iter().position(|&n| n == i) else { continue };
+        let warp = match &around {
+            Around::Plane => aligned(rest.warp(e), rest.normal(e, element), first),
+            Around::Seam(warps) => warps[k],
+            Around::Cone => rest.warp(e),
+        };
         for q in rest.quadrature(e, element) {
-            metric.add(element.nodes(), &q, frame(mesh, rest, e, &q), q.weight * q.shape[corner]);
+            metric.add(element.nodes(), &q, frame(mesh, warp, &q), q.weight * q.shape[corner]);
         }
     }
     metric.averaged()
 }
 
-/// Unit tangents in which a quadrature point of element `e` is measured: the grid's own directions, else warp and weft.
-fn frame(mesh: &Mesh, rest: &Rest, e: usize, q: &Quadrature) -> (DVec3, DVec3) {
+/// Unit tangents in which a quadrature point is measured: the grid's own directions, else those of warp and weft.
+fn frame(mesh: &Mesh, warp: DVec3, q: &Quadrature) -> (DVec3, DVec3) {
     if mesh.is_quad_grid() {
         return (q.x_xi.normalize(), q.x_eta.normalize());
     }
     let normal = q.x_xi.cross(q.x_eta).normalize();
-    let a = rest.warp(e).reject_from_normalized(normal).normalize_or(q.x_xi.normalize());
+    let a = warp.reject_from_normalized(normal).normalize_or(q.x_xi.normalize());
     (a, normal.cross(a))
 }
 

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::broad::{BroadPhase, Candidates};
 use super::pairs::{Kind, Pair};
-use super::surface::Surface;
+use crate::cloth::Cloth;
 
 /// Of the size of a cell: how far a node may move before the list is made anew, beyond what it moves in a step.
 const SKIN: f64 = 0.1;
@@ -39,8 +39,7 @@ impl Neighbours {
     }
 
     /// Makes sure that every pair is listed that comes within the cut-off when the nodes move from `start` to `phi`.
-    /// `cell` is the size of an element, m.
-    pub fn update(&mut self, surface: &Surface, start: &[DVec3], phi: &[DVec3], cutoff: f64, cell: f64) {
+    pub fn update(&mut self, cloth: &Cloth, start: &[DVec3], phi: &[DVec3], cutoff: f64) {
         let centre = |x: &[DVec3]| x.iter().sum::<DVec3>() / x.len() as f64;
         let (at_start, at_end) = (centre(start), centre(phi));
         let stays = |x: &[DVec3], centre: DVec3| {
@@ -57,12 +56,13 @@ impl Neighbours {
         self.reference.extend(phi.iter().map(|x| *x - at_end));
         self.skin.clear();
         let moved = start.iter().zip(&self.reference).map(|(from, to)| (*from - at_start).distance(*to));
-        self.skin.extend(moved.map(|moved| SKIN * cell + ONWARDS * moved));
-        self.list(surface);
+        self.skin.extend(moved.map(|moved| SKIN * cloth.cell_size() + ONWARDS * moved));
+        self.list(cloth);
     }
 
     /// Lists the pairs that are closer than the cut-off when each node is anywhere in its skin.
-    fn list(&mut self, surface: &Surface) {
+    fn list(&mut self, cloth: &Cloth) {
+        let (surface, sewn_as) = (cloth.surface(), cloth.sewn_as());
         let Self { broad, candidates, pairs, reference, skin, cutoff, .. } = self;
         let broad = broad.get_or_insert_with(|| BroadPhase::new(surface, reference));
         let margin = 0.5 * *cutoff;
@@ -73,7 +73,9 @@ impl Neighbours {
             let largest = |nodes: &[usize]| nodes.iter().map(|&i| skin[i]).fold(0.0, f64::max);
             let (one, other) = pair.nodes.split_at(if pair.kind == Kind::NodeFace { 1 } else { 2 });
             let reach = *cutoff + largest(one) + largest(other);
-            if pair.kind.distance(&pair.places(reference)) < reach {
+            // What is sewn together is one, as what shares a node is.
+            let sewn = one.iter().any(|&i| other.iter().any(|&j| sewn_as[i] == sewn_as[j]));
+            if !sewn && pair.kind.distance(&pair.places(reference)) < reach {
                 pairs.push(pair);
             }
         };
@@ -81,6 +83,7 @@ impl Neighbours {
             let [a, b, c] = surface.triangles()[face as usize].map(|i| i as usize);
             add(Pair { kind: Kind::NodeFace, nodes: [node as usize, a, b, c] });
         }
+        // The lower edge first, so that a pair has one name.
         for &[one, other] in &candidates.edge_edge {
             let [[a, b], [c, d]] = [one, other].map(|edge| surface.edges()[edge as usize].map(|i| i as usize));
             add(Pair { kind: Kind::Edges, nodes: [a, b, c, d] });

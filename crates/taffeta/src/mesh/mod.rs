@@ -5,6 +5,7 @@
 //! degenerate. Surfaces may be open or closed, of any genus, and in several pieces.
 
 mod error;
+pub mod garment;
 mod grid;
 mod manifold;
 mod shape;
@@ -83,6 +84,12 @@ impl Mesh {
 
     fn with_grid_shape(self, shape: GridShape) -> Mesh {
         Mesh { grid_shape: Some(shape), ..self }
+    }
+
+    /// The same mesh with its nodes elsewhere.
+    pub fn with_positions(self, positions: Vec<DVec3>) -> Result<Mesh, MeshError> {
+        let grid_shape = self.grid_shape;
+        Ok(Mesh { grid_shape, ..Mesh::new(positions, self.elements, self.uv)? })
     }
 
     /// The number of nodes.

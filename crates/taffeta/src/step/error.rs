@@ -27,6 +27,17 @@ pub enum StepError {
         /// What it must be.
         rule: &'static str,
     },
+    /// A cloth that would meet itself everywhere.
+    #[error(
+        "the cloth is {thickness} m thick and its shortest edge {edge:.6} m long, so that neighbours would push each other away: \
+         make the mesh coarser or the cloth thinner, or leave self-contact out"
+    )]
+    TooThick {
+        /// `τ₀`, m.
+        thickness: f64,
+        /// Rest length of the shortest edge, m.
+        edge: f64,
+    },
     /// A parameter other than the material is out of range.
     #[error("{field} {rule}")]
     BadParameter {
@@ -66,6 +77,12 @@ pub enum StepError {
         what: &'static str,
         /// The node.
         node: usize,
+    },
+    /// A seam whose distance is not a number, or negative.
+    #[error("nodes {} and {} are to be sewn, and their distance is no finite number from 0 on", nodes[0], nodes[1])]
+    BadSeam {
+        /// The nodes.
+        nodes: [usize; 2],
     },
     /// Two held nodes were moved farther apart than the cloth between them is long.
     #[error(
@@ -155,6 +172,10 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
         return Err(StepError::BadStepLength { dt: inputs.dt });
     }
     check_params(params)?;
+    let (thickness, edge) = (params.material.thickness, model.cloth().shortest_edge());
+    if params.self_contact.is_some() && thickness > edge {
+        return Err(StepError::TooThick { thickness, edge });
+    }
     let n = model.node_count();
     let sizes = [
         ("the position array", state.positions.len(), n),
@@ -163,6 +184,11 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
         ("the array of previous velocities", state.previous_velocities.len(), n),
         ("the multiplier array", state.multipliers.len(), model.cloth().rows.len()),
         ("the force array", inputs.forces.len(), if inputs.forces.is_empty() { 0 } else { n }),
+        (
+            "the array of seams",
+            inputs.seams.len(),
+            if inputs.seams.is_empty() { 0 } else { model.cloth().seams().len() },
+        ),
     ];
     for (what, found, expected) in sizes {
         if found != expected {
@@ -178,9 +204,12 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
     finite("the previous position", &state.previous_positions)?;
     finite("the previous velocity", &state.previous_velocities)?;
     finite("the force", inputs.forces)?;
-    let felt = |contact: &Contact| contact.normal_force.is_finite() && contact.force().is_finite();
-    if !(state.contacts.iter().all(felt) && state.multipliers.iter().all(|multiplier| multiplier.is_finite())) {
-        let rule = "must be finite: use forget_history on a state made by hand";
+    let known = |contact: &Contact| contact.stencil.nodes().iter().all(|&i| i < n);
+    let felt = |contact: &Contact| contact.normal_force.is_finite() && contact.force().is_finite() && known(contact);
+    let bonded = state.bonds.iter().flatten().all(|&i| i < n);
+    if !(bonded && state.contacts.iter().all(felt) && state.multipliers.iter().all(|multiplier| multiplier.is_finite()))
+    {
+        let rule = "must be finite and of nodes there are: use forget_history on a state made by hand";
         return Err(StepError::BadParameter { field: "what the state remembers of forces", rule });
     }
     for held in inputs.held {
@@ -190,6 +219,16 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
         if !held.target.is_finite() {
             return Err(StepError::NotFinite { what: "the target", node: held.node });
         }
+    }
+    if let Some(pair) = inputs.seams.iter().position(|distance| distance.is_some_and(|d| !(d.is_finite() && d >= 0.0)))
+    {
+        return Err(StepError::BadSeam { nodes: model.cloth().seams()[pair] });
+    }
+    if params.solver.published.is_some() && inputs.seams.iter().any(Option::is_some) {
+        return Err(StepError::BadParameter {
+            field: "published",
+            rule: "knows no seams: leave them open, or unset it",
+        });
     }
     for (obstacle, body) in inputs.bodies.iter().enumerate() {
         if let Some(rule) = body.fault() {
@@ -207,6 +246,16 @@ fn check_params(params: &Params) -> Result<(), StepError> {
     let faults = [
         (params.gravity.is_finite(), "gravity", "must be finite"),
         (params.wind.is_none_or(|w| w.is_finite()), "wind", "must be finite"),
+        (
+            params.self_contact.is_none_or(|itself| itself.friction >= 0.0 && itself.friction.is_finite()),
+            "friction of the cloth on itself",
+            "must be 0 or a positive number",
+        ),
+        (
+            params.self_contact.is_none_or(|itself| itself.proximity >= 0.0 && itself.proximity.is_finite()),
+            "proximity",
+            "must be 0 or a positive number",
+        ),
         (solver.strain_tolerance > 0.0, "strain_tolerance", "must be positive"),
         (solver.acceleration_tolerance > 0.0, "acceleration_tolerance", "must be positive"),
         (solver.gap_tolerance > 0.0, "gap_tolerance", "must be positive"),

@@ -72,10 +72,17 @@ pub(super) fn linearise(
     start: &[DVec3],
     workspace: &mut Workspace,
 ) -> Residual {
-    let Workspace { phi, rhs, lambda, gradient, value, drive, residual, normals, drag, contacts, program, .. } =
-        workspace;
+    let Workspace {
+        phi, rhs, lambda, gradient, value, sewn, drive, residual, normals, drag, contacts, program, ..
+    } = workspace;
     let (rows, free) = (&layout.rows, &program.free);
     rows.evaluate(phi, gradient, value);
+    let first_sewn = rows.len() - 3 * sewn.len();
+    for (pair, distance) in sewn.iter().enumerate() {
+        if let Some(distance) = distance.filter(|&distance| distance > 0.0) {
+            rows.evaluate_drawn(first_sewn + 3 * pair, distance, phi, gradient, value);
+        }
+    }
 
     let (mut strain, mut error) = (0.0, 0.0);
     for r in 0..rows.len() {
@@ -83,6 +90,7 @@ pub(super) fn linearise(
             Answer::Rigid => true,
             Answer::Shear(_) | Answer::MeanShear(_) => dynamics.rigid_shear,
             Answer::Remainder(_) | Answer::TriangleShear(_) => false,
+            Answer::Sewn(_) => program.rows.compliance(r) < ABSENT,
         };
         if rigid {
             strain = f64::max(strain, value[r].abs());

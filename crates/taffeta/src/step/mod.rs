@@ -57,6 +57,9 @@ pub struct Inputs<'a> {
     pub forces: &'a [DVec3],
     /// The bodies of the world, and how they move in the step.
     pub bodies: &'a [Body],
+    /// How far apart the two nodes of each of the cloth's [seams](crate::cloth::Cloth::seams) are at the end of the step, m: 0 for
+    /// a closed one, `None` for one that is still open; empty if all are.
+    pub seams: &'a [Option<f64>],
 }
 
 /// Iterations after which a part of a step is given up that is still far off, and how far, in tolerances of strain: such iterates
@@ -153,7 +156,8 @@ fn substep(
         let Workspace { contacts, phi, program, .. } = &*workspace;
         let (cloth, start) = (model.cloth(), &state.positions);
         let sight = Sight { cloth, inputs, params, dynamics: &dynamics, start, phi, free: &program.free };
-        let solved = residual.is_solved(&params.solver, iteration, dynamics.resting && report.retries == 0, part.fraction);
+        let solved =
+            residual.is_solved(&params.solver, iteration, dynamics.resting && report.retries == 0, part.fraction);
         if solved && !contacts.pass_through(&sight) {
             report.add_solved(&residual, part.fraction);
             break;

@@ -111,7 +111,9 @@ pub(super) fn predict(
         let from = workspace.start.positions[held.node];
         workspace.phi[held.node] = from.lerp(held.target, part.goal);
     }
+    prescribe_seams(model.cloth(), inputs, part, workspace);
     let rows = &layout.rows;
+    let first_sewn = rows.len() - 3 * workspace.sewn.len();
     for (r, compliance) in workspace.program.rows.compliance[..rows.len()].iter_mut().enumerate() {
         // Infinite for rigid shear.
         let shear = 1.0 / material.shear_compliance;
@@ -121,6 +123,10 @@ pub(super) fn predict(
             Answer::MeanShear(area) => (shear - REMAINDER_STIFFNESS).max(0.0) * area,
             Answer::Remainder(area) => REMAINDER_STIFFNESS * area,
             Answer::TriangleShear(area) => shear.min(REMAINDER_STIFFNESS) * area,
+            Answer::Sewn(axis) => match workspace.sewn[(r - first_sewn) / 3] {
+                Some(distance) if axis == 0 || distance == 0.0 => f64::INFINITY,
+                _ => 0.0,
+            },
         };
         let rigid = RIGID_COMPLIANCE * layout.scale[r] / dynamics.inertia;
         *compliance = (rigid + 1.0 / (own * h * h)).min(ABSENT);
@@ -136,6 +142,17 @@ fn nothing_moves(state: &State, inputs: &Inputs) -> bool {
     state.velocities.iter().all(|v| v.length_squared() < REST * REST)
         && inputs.held.iter().all(|held| state.positions[held.node] == held.target)
         && inputs.bodies.iter().all(|body| body.from == body.to)
+        // What is closed stands still; whether it is shut is for the iteration to see.
+        && inputs.seams.iter().flatten().all(|&distance| distance == 0.0)
+}
+
+/// Notes how far apart the nodes of the seams are to be: on the way from where the step began to where it ends.
+fn prescribe_seams(cloth: &Cloth, inputs: &Inputs, part: Part, workspace: &mut Workspace) {
+    let start = &workspace.start.positions;
+    for (k, (sewn, &[a, b])) in workspace.sewn.iter_mut().zip(cloth.seams()).enumerate() {
+        let end = inputs.seams.get(k).copied().flatten();
+        *sewn = end.map(|end| start[a].distance(start[b]) * (1.0 - part.goal) + end * part.goal);
+    }
 }
 
 /// Moves the first guess of every free node off the surface by a thousandth of its cell, in no pattern but the same each

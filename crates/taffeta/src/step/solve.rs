@@ -51,9 +51,10 @@ pub(super) fn solve(
 
 /// Writes the program of the iteration: `H` is `A` with the curvature of rows under tension, `g` the drive `Aφ − b`.
 fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, workspace: &mut Workspace) {
-    let Workspace { lambda, gradient, value, drive, curvature, normals, drag, contacts, program, active_set, .. } =
-        workspace;
-    tension(&layout.rows, lambda, curvature);
+    let Workspace {
+        lambda, gradient, value, sewn, drive, curvature, normals, drag, contacts, program, active_set, ..
+    } = workspace;
+    tension(&layout.rows, lambda, sewn, curvature);
     let cloth = model.cloth();
     for (i, block) in program.diagonal.iter_mut().enumerate() {
         let mut entry = cloth.node_areas()[i] * dynamics.inertia;
@@ -100,7 +101,7 @@ fn outer(u: DVec3, v: DVec3) -> DMat3 {
 
 /// The part of the multipliers that is tension: `κ` of every row, such that `Σ κ_r S_r` is positive semidefinite.
 /// Compression would make the program non-convex and is left out; it only slows the iteration where cloth buckles.
-fn tension(rows: &Rows, lambda: &[f64], curvature: &mut [f64]) {
+fn tension(rows: &Rows, lambda: &[f64], sewn: &[Option<f64>], curvature: &mut [f64]) {
     curvature.fill(0.0);
     for stress in rows.stresses() {
         match *stress {
@@ -109,6 +110,13 @@ fn tension(rows: &Rows, lambda: &[f64], curvature: &mut [f64]) {
                 (curvature[e], curvature[f], curvature[g]) = positive_part(lambda[e], lambda[f], lambda[g]);
             }
             Stress::Shear => {}
+            Stress::Seam(r) => {
+                // `S` of the row is 1/ℓ², its second derivative 1/(ℓd) for as long as it is a distance.
+                let pair = (r + 3 * sewn.len() - rows.len()) / 3;
+                if let Some(distance) = sewn[pair].filter(|&distance| distance > 0.0) {
+                    curvature[r] = lambda[r].max(0.0) / (rows.sewn_scale(r) * distance);
+                }
+            }
         }
     }
 }

@@ -29,6 +29,8 @@ pub struct Workspace {
     pub(super) gradient: Vec<DVec3>,
     /// `C`.
     pub(super) value: Vec<f64>,
+    /// How far apart the nodes of each seam are to be, m; `None` while it is open. Their rows, three each, are the last.
+    pub(super) sewn: Vec<Option<f64>>,
     /// `κ`: multipliers as far as they are tension.
     pub(super) curvature: Vec<f64>,
     /// `A φ − b`.
@@ -69,6 +71,7 @@ impl Workspace {
             lambda: scalars(),
             gradient: vec![DVec3::ZERO; rows.incidences()],
             value: scalars(),
+            sewn: vec![None; model.cloth().seams().len()],
             curvature: scalars(),
             drive: nodes(),
             residual: nodes(),

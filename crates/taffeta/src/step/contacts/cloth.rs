@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::{Contacts, Touch};
 use super::detect::{Found, Sight, at};
+use super::{Contacts, Touch};
 use crate::collide::{Kind, Pair, Places, Site, Stencil, Surface, ccd};
 use crate::linalg::BlockPattern;
 
@@ -59,7 +59,7 @@ impl Contacts {
         let Self { touches, before, neighbours, apart, listed, room, told, programs, .. } = self;
         *room = layers.room;
         let Sight { cloth, start, phi, dynamics, .. } = *sight;
-        neighbours.update(cloth.surface(), start, phi, layers.room, cloth.cell_size());
+        neighbours.update(cloth, start, phi, layers.room);
         if *listed != neighbours.made() {
             *listed = neighbours.made();
             apart.clear();

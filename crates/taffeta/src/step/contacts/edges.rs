@@ -22,7 +22,8 @@ impl Contacts {
                 let [i, j] = edge;
                 let at_start = edge.map(|i| start[i]);
                 // Nothing on an edge is closer to the body than its ends let it be.
-                let least = 0.5 * (clearance[b * points + i] + clearance[b * points + j] - at_start[0].distance(at_start[1]));
+                let least =
+                    0.5 * (clearance[b * points + i] + clearance[b * points + j] - at_start[0].distance(at_start[1]));
                 let reach = REACH * cloth.cell_size() + *half_thickness;
                 let from = at_start.map(|x| stage.from.body(x));
                 let to = edge.map(|i| stage.to.body(phi[i]));
