@@ -25,6 +25,7 @@ mod pose;
 mod shape;
 mod solid;
 mod sphere;
+mod stick;
 
 #[cfg(test)]
 mod tests;
@@ -45,6 +46,7 @@ pub use pose::Pose;
 pub use shape::Shape;
 pub use solid::{Solid, SolidError};
 pub use sphere::Sphere;
+pub use stick::Stick;
 
 /// Where a point is relative to a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]

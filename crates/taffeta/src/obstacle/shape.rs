@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::{Capsule, Cuboid, Cylinder, EggBox, Implicit, Near, Outline, Plane, Solid, Sphere, Tip};
+use super::{Capsule, Cuboid, Cylinder, EggBox, Implicit, Near, Outline, Plane, Solid, Sphere, Stick, Tip};
 
 /// A shape of any kind.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub enum Shape {
     Cylinder(Cylinder),
     /// A cylinder with round ends.
     Capsule(Capsule),
+    /// A chain of segments with a radius.
+    Stick(Stick),
     /// The paper's field of spikes.
     EggBox(EggBox),
     /// A closed triangle mesh.
@@ -35,6 +37,7 @@ impl Shape {
             Shape::Sphere(body) => body,
             Shape::Cylinder(body) => body,
             Shape::Capsule(body) => body,
+            Shape::Stick(body) => body,
             Shape::EggBox(body) => body,
             Shape::Solid(body) => body,
             Shape::Custom(body) => body.as_ref(),
@@ -49,6 +52,7 @@ impl Shape {
             Shape::Sphere(body) => body.fault(),
             Shape::Cylinder(body) => body.fault(),
             Shape::Capsule(body) => body.fault(),
+            Shape::Stick(body) => body.fault(),
             Shape::EggBox(body) => body.fault(),
             Shape::Plane(_) | Shape::Solid(_) | Shape::Custom(_) => None,
         }
@@ -104,6 +108,12 @@ impl From<Cylinder> for Shape {
 impl From<Capsule> for Shape {
     fn from(body: Capsule) -> Self {
         Shape::Capsule(body)
+    }
+}
+
+impl From<Stick> for Shape {
+    fn from(body: Stick) -> Self {
+        Shape::Stick(body)
     }
 }
 

@@ -48,7 +48,7 @@ pub(super) fn resolve(
                 *path = absolute(folder, path, origin, &key("path"))?;
             }
         }
-        Plane | Box | Sphere | Capsule => {}
+        Plane | Box | Sphere | Capsule | Stick => {}
     }
     if body.shape != Floor && !replaces_start(body.motion) {
         body.place_m.get_or_insert([0.0; 3]);
@@ -70,11 +70,19 @@ pub(super) fn resolve(
     rotation(body, table, origin)?;
     sizes(body, table, origin)?;
     let user = format!("shape = \"{}\"", name_of(body.shape));
-    if matches!(body.shape, Sphere | Cylinder | Capsule) {
+    if matches!(body.shape, Sphere | Cylinder | Capsule | Stick) {
         needed(&body.radius_m, table, "radius_m", &user, origin)?;
     }
     if body.shape == Capsule {
         needed(&body.length_m, table, "length_m", &user, origin)?;
+    }
+    if body.shape == Stick {
+        let points = needed(&body.points_m, table, "points_m", &user, origin)?;
+        if points.len() < 2 {
+            let why = format!("has {} points: give two or more", points.len());
+            return Err(origin.fault(&key("points_m"), why));
+        }
+        points.iter().try_for_each(|point| finite_vector(origin, &key("points_m"), point))?;
     }
     if body.shape == Mesh {
         needed(&body.path, table, "path", &user, origin)?;
@@ -89,14 +97,16 @@ fn replaces_start(motion: Option<TravelName>) -> bool {
 
 /// Refuses keys of another shape.
 fn refuse_unused(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<(), SceneError> {
-    const TURNED: &[ShapeName] = &[Plane, Table, Box, Cylinder, Capsule, EggBox, Mesh];
-    let keys: [(&str, bool, &[ShapeName]); 13] = [
-        ("place_m", body.place_m.is_some(), &[Plane, Table, Box, Sphere, Cylinder, Capsule, EggBox, Mesh]),
+    const TURNED: &[ShapeName] = &[Plane, Table, Box, Cylinder, Capsule, Stick, EggBox, Mesh];
+    const PLACED: &[ShapeName] = &[Plane, Table, Box, Sphere, Cylinder, Capsule, Stick, EggBox, Mesh];
+    let keys: [(&str, bool, &[ShapeName]); 14] = [
+        ("place_m", body.place_m.is_some(), PLACED),
         ("axis", body.axis.is_some(), TURNED),
         ("rotation_axis", body.rotation_axis.is_some(), TURNED),
         ("rotation_deg", body.rotation_deg.is_some(), TURNED),
         ("height_m", body.height_m.is_some(), &[Floor]),
-        ("radius_m", body.radius_m.is_some(), &[Sphere, Cylinder, Capsule]),
+        ("radius_m", body.radius_m.is_some(), &[Sphere, Cylinder, Capsule, Stick]),
+        ("points_m", body.points_m.is_some(), &[Stick]),
         ("length_m", body.length_m.is_some(), &[Cylinder, Capsule]),
         ("size_m", body.size_m.is_some(), &[Box, Table]),
         ("thickness_m", body.thickness_m.is_some(), &[Table]),
@@ -123,6 +133,7 @@ fn name_of(shape: ShapeName) -> &'static str {
         Sphere => "sphere",
         Cylinder => "cylinder",
         Capsule => "capsule",
+        Stick => "stick",
         EggBox => "egg-box",
         Mesh => "mesh",
     }
@@ -193,6 +204,10 @@ pub(super) fn shape(body: &ObstacleSettings, table: &str, origin: &Origin) -> Re
         Sphere => bodies::Sphere::new(radius).into(),
         Cylinder => bodies::Cylinder::new(radius, half_length).into(),
         Capsule => bodies::Capsule::new(radius, half_length).into(),
+        Stick => {
+            let points = body.points_m.iter().flatten().map(|&point| DVec3::from_array(point));
+            bodies::Stick::new(points.collect::<Vec<_>>(), radius).into()
+        }
         EggBox => {
             let default = bodies::EggBox::default();
             bodies::EggBox::new(body.c1.unwrap_or(default.c1), body.c2.unwrap_or(default.c2)).into()

@@ -22,10 +22,12 @@ pub struct ObstacleSettings {
     pub rotation_deg: Option<f64>,
     /// Floor: its height, m; 0 by default.
     pub height_m: Option<f64>,
-    /// Sphere, cylinder, capsule: radius, m.
+    /// Sphere, cylinder, capsule, stick: radius, m.
     pub radius_m: Option<f64>,
     /// Cylinder: length, m; `inf` by default. Capsule: length of the part between its round ends, m.
     pub length_m: Option<f64>,
+    /// Stick: the points of its chain of segments, m; at least two.
+    pub points_m: Option<Vec<Vector>>,
     /// Box: sizes along x, y and z, m. Table: along x and y.
     pub size_m: Option<Vec<f64>>,
     /// Table: thickness, m; 0.03 by default.
@@ -89,6 +91,8 @@ pub enum ShapeName {
     Cylinder,
     /// A cylinder with round ends.
     Capsule,
+    /// A chain of segments with a radius.
+    Stick,
     /// The paper's field of spikes.
     EggBox,
     /// The inside of a closed mesh.
