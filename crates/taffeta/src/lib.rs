@@ -51,7 +51,7 @@ mod step;
 pub use collide::{Body, Site, Stencil, ccd};
 pub use glam::{DQuat, DVec2, DVec3};
 pub use model::Model;
-pub use motion::{Grasp, Interpolation, Path, Seam};
+pub use motion::{Grasp, Interpolation, Path, Seam, Turn};
 pub use params::{Integrator, Method, Params, Published, SelfContact, Solver};
 pub use simulation::{Load, Progress, Simulation};
 pub use state::{Contact, State};

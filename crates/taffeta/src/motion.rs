@@ -1,6 +1,6 @@
 //! How held nodes move, and seams close: paths in time.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// How a path runs between two keyframes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -76,6 +76,8 @@ pub struct Grasp {
     pub nodes: Vec<usize>,
     /// Where they are moved.
     pub path: Path,
+    /// About what they are turned before that.
+    pub turn: Option<Turn>,
     /// Whether the path gives places in space, or (the default) displacements from where the nodes were grasped.
     pub absolute: bool,
     /// When the nodes are grasped, s.
@@ -93,7 +95,7 @@ impl Grasp {
     /// Nodes moved along a path of displacements, for ever. Displacements count from where the path is when the nodes are
     /// grasped, so that no path makes them jump.
     pub fn moving(nodes: impl Into<Vec<usize>>, path: Path) -> Self {
-        Self { nodes: nodes.into(), path, absolute: false, from: 0.0, until: f64::INFINITY }
+        Self { nodes: nodes.into(), path, turn: None, absolute: false, from: 0.0, until: f64::INFINITY }
     }
 
     /// Whether a step that ends at `t` moves the nodes. A grasp from 1 s holds in every step that begins at 1 s or
@@ -105,7 +107,31 @@ impl Grasp {
 
     /// Target of a node at time `t`, grasped at `anchor`.
     pub(crate) fn target(&self, anchor: DVec3, t: f64) -> DVec3 {
-        if self.absolute { self.path.at(t) } else { anchor + (self.path.at(t) - self.path.at(self.from)) }
+        if self.absolute {
+            return self.path.at(t);
+        }
+        let turned = self.turn.as_ref().map_or(anchor, |turn| turn.applied(anchor, self.from, t));
+        turned + (self.path.at(t) - self.path.at(self.from))
+    }
+}
+
+/// A rotation about a fixed axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// Direction of the axis; of unit length.
+    pub axis: DVec3,
+    /// A point on it, m.
+    pub through: DVec3,
+    /// The angle at every time, rad, right-handed: the x component of a path.
+    pub angle: Path,
+}
+
+impl Turn {
+    /// Where a place is at time `t` that was here at time `from`.
+    fn applied(&self, place: DVec3, from: f64, t: f64) -> DVec3 {
+        let angle = self.angle.at(t).x - self.angle.at(from).x;
+        // Not to be rounded where nothing is turned.
+        if angle == 0.0 { place } else { self.through + DQuat::from_axis_angle(self.axis, angle) * (place - self.through) }
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path as FilePath;
 
 use glam::DVec3;
 use taffeta::mesh::Mesh;
-use taffeta::{Grasp, Interpolation, Path};
+use taffeta::{Grasp, Interpolation, Path, Turn};
 
 use super::SceneError;
 use super::document::Origin;
@@ -63,6 +63,9 @@ fn refuse_unused(held: &HeldSettings, motion: MotionName, table: &str, origin: &
         ("times_s", held.times_s.is_some(), Keyframes),
         ("offsets_m", held.offsets_m.is_some(), Keyframes),
         ("places_m", held.places_m.is_some(), Keyframes),
+        ("angles_deg", held.angles_deg.is_some(), Keyframes),
+        ("turn_axis", held.turn_axis.is_some(), Keyframes),
+        ("through_m", held.through_m.is_some(), Keyframes),
         ("interpolation", held.interpolation.is_some(), Keyframes),
         ("csv", held.csv.is_some(), Csv),
         ("columns", held.columns.is_some(), Csv),
@@ -109,6 +112,7 @@ pub(super) fn grasps(settings: &Settings, mesh: &Mesh, origin: &Origin) -> Resul
         let grasp = Grasp {
             nodes,
             path,
+            turn: turn(held, &table, origin)?,
             absolute,
             from: held.from_s.unwrap_or(0.0),
             until: held.until_s.unwrap_or(f64::INFINITY),
@@ -165,13 +169,39 @@ fn moved_through(held: &HeldSettings, table: &str, origin: &Origin) -> Result<(P
     let times = needed(&held.times_s, &key("times_s"), origin)?;
     let (name, places, absolute) = match (&held.offsets_m, &held.places_m) {
         (Some(offsets), None) => ("offsets_m", offsets, false),
-        (None, Some(places)) => ("places_m", places, true),
+        (None, Some(places)) if held.angles_deg.is_none() => ("places_m", places, true),
+        (None, None) if held.angles_deg.is_some() => return Ok((Path::Still, false)),
         _ => {
-            let why = "needs exactly one of the keys offsets_m and places_m, to say where to move";
+            let why = "needs exactly one of the keys offsets_m and places_m, to say where to move, or angles_deg, which \
+                       goes with offsets_m";
             return Err(origin.fault(table, why));
         }
     };
     Ok((keyframes::path(times, places, held.interpolation, name, table, origin)?, absolute))
+}
+
+/// About what the nodes are turned.
+fn turn(held: &HeldSettings, table: &str, origin: &Origin) -> Result<Option<Turn>, SceneError> {
+    let key = |name: &str| format!("{table}.{name}");
+    let Some(angles) = &held.angles_deg else {
+        let given = [("turn_axis", held.turn_axis.is_some()), ("through_m", held.through_m.is_some())];
+        return match given.iter().find(|(_, given)| *given) {
+            None => Ok(None),
+            Some((name, _)) => Err(origin.fault(&key(name), "turns nothing without angles_deg: give it, or remove this")),
+        };
+    };
+    let vector = |name: &str, vector: &Option<[f64; 3]>| -> Result<DVec3, SceneError> {
+        let vector = needed(vector, &key(name), origin)?;
+        finite_vector(origin, &key(name), vector)?;
+        Ok(DVec3::from_array(*vector))
+    };
+    let Some(axis) = vector("turn_axis", &held.turn_axis)?.try_normalize() else {
+        return Err(origin.fault(&key("turn_axis"), "must not be zero: give a direction"));
+    };
+    let times = needed(&held.times_s, &key("times_s"), origin)?;
+    let angles: Vec<[f64; 3]> = angles.iter().map(|angle| [angle.to_radians(), 0.0, 0.0]).collect();
+    let angle = keyframes::path(times, &angles, held.interpolation, "angles_deg", table, origin)?;
+    Ok(Some(Turn { axis, through: vector("through_m", &held.through_m)?, angle }))
 }
 
 fn trajectory(held: &HeldSettings, table: &str, origin: &Origin) -> Result<Path, SceneError> {

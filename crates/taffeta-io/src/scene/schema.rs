@@ -212,6 +212,12 @@ pub struct HeldSettings {
     pub offsets_m: Option<Vec<Vector>>,
     /// Keyframes: places in space instead of displacements, m; for a single node.
     pub places_m: Option<Vec<Vector>>,
+    /// Keyframes: angles about an axis, one per time, degrees, beside the displacements or instead of them.
+    pub angles_deg: Option<Vec<f64>>,
+    /// Keyframes: direction of that axis.
+    pub turn_axis: Option<Vector>,
+    /// Keyframes: a point on it, m.
+    pub through_m: Option<Vector>,
     /// Keyframes: how the nodes move in between; `linear` by default.
     pub interpolation: Option<InterpolationName>,
     /// CSV: a table with a column of times `t` or `t_s`, relative to the scene file.

@@ -13,9 +13,11 @@ pub(crate) struct EdgeMeeting {
     pub along: f64,
 }
 
-/// Of the length of an edge: a point between its ends is of interest where it is deeper by this than both. Between nodes
-/// on a round body the cloth cuts the round off by less, which the mesh can do nothing about.
-const SAG: f64 = 0.02;
+/// Cosine of the angle by which the normals at the ends of an edge differ, at least, where it is of interest what is between
+/// them: of an edge that was so far, and of another. On a body rounder than that the cloth cuts off a little of the round
+/// between its nodes, which is what a mesh does.
+const KNOWN: f64 = 0.9;
+const SHARP: f64 = 0.8;
 
 /// m. Motion shorter than this within a step cannot take an edge to the far side of anything worth simulating.
 const SLOW: f64 = 1e-3;
@@ -33,7 +35,8 @@ const BISECTIONS: usize = 24;
 const SAME_SIDE: f64 = 0.5;
 
 /// The surface that an edge meets between its ends, which move from one place to another in the frame of a body; `None` if
-/// it stays more than `reach` away, or if its ends meet it first. `clearance` is a bound of its distance at the start.
+/// it stays more than `reach` away, or if its ends meet it first. `clearance` is a bound of its distance at the start;
+/// `known` whether the two met before.
 ///
 /// That is the surface nearest to its deepest point at the end of the motion, except where the edge went into the body by
 /// another side: then the plane it entered through.
@@ -43,6 +46,7 @@ pub(crate) fn meet_edge(
     to: [DVec3; 2],
     clearance: f64,
     reach: f64,
+    known: bool,
 ) -> Option<EdgeMeeting> {
     let travel = f64::max(from[0].distance(to[0]), from[1].distance(to[1]));
     if clearance > travel + reach {
@@ -55,9 +59,12 @@ pub(crate) fn meet_edge(
     {
         return Some(met);
     }
-    let sunk = SAG * to[0].distance(to[1]);
-    let between = || to.iter().all(|&x| shape.near(x).gap > end.gap + sunk);
-    (end.gap <= reach && between()).then_some(EdgeMeeting { surface: end, along })
+    let is_sharp = || {
+        let [a, b] = to.map(|end| shape.near(end).normal);
+        a.dot(b) < if known { KNOWN } else { SHARP }
+    };
+    let between = along > 0.0 && along < 1.0;
+    (between && end.gap <= reach && is_sharp()).then_some(EdgeMeeting { surface: end, along })
 }
 
 /// Where on an edge the body is deepest, or nearest: where the derivative of its distance changes sign. Of a body that is

@@ -27,7 +27,9 @@ impl Contacts {
                 let reach = REACH * cloth.cell_size() + *half_thickness;
                 let from = at_start.map(|x| stage.from.body(x));
                 let to = edge.map(|i| stage.to.body(phi[i]));
-                let Some(met) = meet_edge(&body.shape, from, to, least, reach) else { continue };
+                let site = Site::Edge { obstacle: b, edge: [i.min(j), i.max(j)] };
+                let old = at(before, site);
+                let Some(met) = meet_edge(&body.shape, from, to, least, reach, old.is_some()) else { continue };
                 let (surface, along) = (met.surface, met.along);
                 if !makes_sense(&surface) {
                     nonsense.get_or_insert(b);
@@ -35,8 +37,6 @@ impl Contacts {
                 }
                 let stencil = Stencil::new(&[i, j], &[1.0 - along, along]);
                 let Some(mass) = sight.mass(&stencil) else { continue };
-                let site = Site::Edge { obstacle: b, edge: [i.min(j), i.max(j)] };
-                let old = at(before, site);
                 let place = stencil.sum(phi);
                 let mut normal = stage.to.turn(surface.normal);
                 if let Some(old) = old {
@@ -54,6 +54,8 @@ impl Contacts {
                 let slip = (place - stage.to.place(started)).reject_from_normalized(normal);
                 let coefficient = body.friction;
                 let slack = gap - allowed;
+                // What it began the step with is what the mesh cuts off.
+                let (gap, allowed) = (slack, 0.0);
                 let found = Found { site, stencil, place, gap, slack, allowed, normal, slip, mass, coefficient };
                 touches.push(found.felt_as(old));
             }

@@ -24,7 +24,8 @@ impl Contacts {
             let (centre, radius) = (0.5 * (low + high), 0.5 * low.distance(high));
             body.shape.tips(stage.from.body(centre), radius, tips);
             let first = touches.len();
-            for Tip { name, place, radius, outward } in tips.drain(..) {
+            // What is rounder than the mesh its nodes and the centres of its elements feel.
+            for Tip { name, place, radius, outward } in tips.drain(..).filter(|tip| tip.radius < cloth.cell_size()) {
                 let (tip_from, tip_to) = (stage.from.place(place), stage.to.place(place));
                 let least = f64::max(radius + *half_thickness, SHARP);
                 for face in cloth.surface().triangles() {
