@@ -6,6 +6,7 @@
 mod queries;
 
 use std::hint::black_box;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -44,8 +45,10 @@ fn main() -> ExitCode {
         "ns_per_miss": nanoseconds(&select(&|query| !query.meets)),
         "ns_per_far_away": nanoseconds(&far),
     });
-    println!("{report:#}");
-    ExitCode::SUCCESS
+    match writeln!(std::io::stdout(), "{report:#}") {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
 }
 
 /// The query with its first point (and of an edge the second) moved off by more than the query is wide.

@@ -39,12 +39,16 @@ impl Query {
 pub fn read(folder: &Path) -> Result<Vec<Query>, String> {
     // The folder itself may be the one that names the kind, also where it is given as `.`.
     let folder = folder.canonicalize().map_err(|error| format!("{}: {error}; give a folder", folder.display()))?;
-    let mut queries = Vec::new();
+    let (mut queries, mut strange) = (Vec::new(), Vec::new());
     for file in tables(&folder)? {
         match kind(&file) {
             Some(kind) => read_table(&file, kind, &mut queries)?,
-            None => eprintln!("left out: {} is in no folder named edge-edge or vertex-face", file.display()),
+            None => strange.push(file),
         }
+    }
+    if let Some(first) = strange.first() {
+        let count = strange.len();
+        eprintln!("left out, in no folder named edge-edge or vertex-face: {count} CSV files ({})", first.display());
     }
     if queries.is_empty() {
         let wanted = "CSV files in folders named edge-edge and vertex-face";

@@ -54,6 +54,8 @@ pub(super) struct Direction<R> {
     toward: Vector<R>,
     /// What a corner times `toward` has to exceed for the corner to be far enough out.
     keep: f64,
+    /// How far out the nearest corner is, m, to compare directions by.
+    pub reach: f64,
 }
 
 impl Clearance {
@@ -79,17 +81,25 @@ impl Clearance {
     pub fn direction<R: Real, const K: usize>(&self, facet: &Facet<R, K>, toward: Vector<R>) -> Option<Direction<R>> {
         let norm = toward.value().abs().element_sum();
         let keep = norm * self.corner_error + self.keep(toward);
-        let is_clear = norm > LEAST_NORMAL && facet.corners.iter().all(|&corner| toward.dot(corner).value() > keep);
-        is_clear.then_some(Direction { toward, keep })
+        let least = facet.corners.iter().fold(f64::INFINITY, |least, &corner| least.min(toward.dot(corner).value()));
+        (norm > LEAST_NORMAL && least > keep).then_some(Direction { toward, keep, reach: least / norm })
     }
 
-    /// The part of a stretch until which a plane that does not turn stays between the facet and the origin; 1 if it does to the
-    /// end, which is then proven. The direction is good at the start.
+    /// The part of a stretch after which a plane that does not turn fails to stay between the facet and the origin; `None` if it is
+    /// proven not to fail. The direction is good at the start.
     #[inline]
-    pub fn lasting<R: Real, const K: usize>(&self, [from, to]: [&Facet<R, K>; 2], direction: Direction<R>) -> f64 {
-        (0..K).fold(1.0, |part, k| {
+    pub fn failing<R: Real, const K: usize>(
+        &self,
+        [from, to]: [&Facet<R, K>; 2],
+        direction: Direction<R>,
+    ) -> Option<f64> {
+        (0..K).fold(None, |part: Option<f64>, k| {
             let [start, end] = [from, to].map(|facet| direction.toward.dot(facet.corners[k]).value() - direction.keep);
-            if end > 0.0 { part } else { part.min(start / (start - end)) }
+            if end > 0.0 {
+                return part;
+            }
+            let fails = start / (start - end);
+            Some(part.map_or(fails, |part| part.min(fails)))
         })
     }
 

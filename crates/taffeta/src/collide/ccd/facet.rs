@@ -18,10 +18,9 @@ pub(super) struct Facet<R, const K: usize> {
 impl<R: Real, const K: usize> Facet<R, K> {
     /// Between two facets, at a part `t` of the way.
     #[inline]
-    pub fn between(&self, to: &Self, t: f64) -> Self {
-        // Times are dyadic: `1 - t` is exact.
-        let (before, after) = (R::new(1.0 - t), R::new(t));
-        let mix = |from: Vector<R>, to: Vector<R>| from * before + to * after;
+    pub fn between(&self, to: &Self, t: R) -> Self {
+        let before = R::new(1.0) - t;
+        let mix = |from: Vector<R>, to: Vector<R>| from * before + to * t;
         Self {
             corners: std::array::from_fn(|k| mix(self.corners[k], to.corners[k])),
             spans: std::array::from_fn(|k| mix(self.spans[k], to.spans[k])),

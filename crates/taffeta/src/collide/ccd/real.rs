@@ -13,6 +13,9 @@ pub(super) trait Real:
     /// Twice the largest relative error of one operation.
     const EPSILON: f64;
 
+    /// The shortest part of the motion worth cutting: within it a corner moves by about as much as rounding hides.
+    const SHORTEST: f64;
+
     /// The most instants to look at in one query.
     const MAX_INSTANTS: u32;
 
@@ -31,7 +34,8 @@ pub(super) trait Real:
 
 impl Real for f64 {
     const EPSILON: f64 = f64::EPSILON;
-    const MAX_INSTANTS: u32 = 1000;
+    const SHORTEST: f64 = 1.0 / (1u128 << 44) as f64;
+    const MAX_INSTANTS: u32 = 512;
     const PASSES: u32 = 2;
 
     #[inline]
@@ -51,9 +55,9 @@ impl Real for f64 {
 }
 
 impl Real for Pair {
-    // 8u² for each operation, u = 2⁻⁵³, and as much again, because the facets that a stretch of time starts and ends with are
-    // the result of such operations themselves.
-    const EPSILON: f64 = 8.0 * f64::EPSILON * f64::EPSILON;
+    // Sums are good to 3u² and products to 7u², u = 2⁻⁵³; 8u² leaves room for u³.
+    const EPSILON: f64 = 4.0 * f64::EPSILON * f64::EPSILON;
+    const SHORTEST: f64 = 1.0 / (1u128 << 96) as f64;
     const MAX_INSTANTS: u32 = 256;
     const PASSES: u32 = 4;
 

@@ -12,12 +12,11 @@ use super::real::{Real, Vector};
 /// A stretch that holds a certain contact is not cut further than this part of the motion.
 const FINE: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// A stretch shorter than this part of the motion is not cut further: within it a corner moves by about as much as rounding hides.
-/// All times are multiples of it, and exact.
-const SHORTEST: f64 = 1.0 / (1u64 << 48) as f64;
-
 /// The part of the time for which a plane lasts that is taken before the next plane is sought.
-const LAST: f64 = 1.0 - 1.0 / 1024.0;
+const LAST: f64 = 1.0 - 1.0 / 64.0;
+
+/// The least part of a stretch to cut off. Where the nearest direction turns fast, its plane lasts too short to go by.
+const LEAST: f64 = 1.0 / 8.0;
 
 /// How deep inside a facet, as part of it, the origin is before and after it went through for certain. What it moves by in a
 /// stretch as short as [`FINE`] is far less.
@@ -36,23 +35,24 @@ pub(super) fn earliest<P: Polygon<K>, const K: usize>(
     if search.clearance.by_own_plane([&search.from, &search.to]) {
         return None;
     }
-    let mut instants = 0;
-    let outcome = search.clear_all(&mut |from, to| {
+    let mut finely = None;
+    let outcome = search.clear_between(0.0, 1.0, &mut |from, to| {
         // A separation is not known to more than the digits of a double.
         if separation > 0.0 {
             return Err(from);
         }
-        let ends: [Facet<Pair, K>; 2] = [P::facet(x_t0), P::facet(x_t1)];
-        let [start, end] = [from, to].map(|t| ends[0].between(&ends[1], t));
-        let mut finely = Search::<Pair, P, K>::new(start, end, separation).ok_or(from)?;
-        finely.instants = instants;
-        let outcome = finely.clear_all(&mut |part, _| Err(part));
-        instants = finely.instants;
+        let finely =
+            finely.get_or_insert_with(|| Search::<Pair, P, K>::new(P::facet(x_t0), P::facet(x_t1), separation));
+        let finely = finely.as_mut().ok_or(from)?;
+        let outcome = finely.clear_between(Pair::new(from), Pair::new(to), &mut |part, _| Err(part));
         // Rounded down, because the time is a promise.
-        outcome.map_err(|part| from.max((from + part * (to - from)).next_down()))
+        outcome.map_err(|t| from.max(t.value().next_down()))
     });
     outcome.err()
 }
+
+/// What is done with a stretch of time that could not be cleared.
+type Resort<'a, R> = &'a mut dyn FnMut(R, R) -> Result<(), R>;
 
 /// A motion that is being cleared.
 struct Search<R, P, const K: usize> {
@@ -66,8 +66,9 @@ struct Search<R, P, const K: usize> {
 }
 
 /// The facet at one time.
+#[derive(Clone, Copy)]
 struct Instant<R, const K: usize> {
-    t: f64,
+    t: R,
     facet: Facet<R, K>,
     /// The direction that tells it from the origin; `None` where it touches, for all one can tell.
     direction: Option<Direction<R>>,
@@ -83,47 +84,47 @@ impl<R: Real, P: Polygon<K>, const K: usize> Search<R, P, K> {
         Some(Self { from, to, clearance, separation, instants: 0, polygon: PhantomData })
     }
 
-    /// Clears the whole motion: see [`Self::clear`].
-    fn clear_all(&mut self, resort: &mut dyn FnMut(f64, f64) -> Result<(), f64>) -> Result<(), f64> {
-        let (start, end) = (self.instant(0.0), self.instant(1.0));
-        self.clear(&start, &end, resort)
+    /// Clears the motion between two times: see [`Self::clear`].
+    fn clear_between(&mut self, from: R, to: R, resort: Resort<R>) -> Result<(), R> {
+        let (start, end) = (self.instant(from), self.instant(to));
+        self.clear(start, &end, resort)
     }
 
     /// Clears a stretch of time, or says where the part begins that could not be. Parts that are too hard go to `resort`.
-    fn clear(
-        &mut self,
-        from: &Instant<R, K>,
-        to: &Instant<R, K>,
-        resort: &mut dyn FnMut(f64, f64) -> Result<(), f64>,
-    ) -> Result<(), f64> {
-        let facets = [&from.facet, &to.facet];
-        let lasting = from.direction.map_or(0.0, |direction| self.clearance.lasting(facets, direction));
-        if lasting >= 1.0 {
-            return Ok(());
+    fn clear(&mut self, mut from: Instant<R, K>, to: &Instant<R, K>, resort: Resort<R>) -> Result<(), R> {
+        loop {
+            let facets = [&from.facet, &to.facet];
+            let failing = match from.direction {
+                Some(direction) => self.clearance.failing(facets, direction),
+                None => Some(0.0),
+            };
+            let Some(failing) = failing else {
+                return Ok(());
+            };
+            if let (Some(start), Some(end)) = (from.direction, to.direction)
+                && self.clearance.by_turning_plane(facets, [start, end])
+            {
+                return Ok(());
+            }
+            if self.clearance.by_own_plane(facets) {
+                return Ok(());
+            }
+            let width = (to.t - from.t).value();
+            let is_contact = from.side * to.side < 0.0 || (self.separation > 0.0 && to.direction.is_none());
+            if (width <= FINE && is_contact) || self.instants >= R::MAX_INSTANTS {
+                return Err(from.t);
+            }
+            if from.direction.is_none() || width <= R::SHORTEST {
+                return resort(from.t, to.t);
+            }
+            let middle = self.instant(from.t + R::new(width * cut(failing)));
+            self.clear(from, &middle, resort)?;
+            from = middle;
         }
-        if let (Some(start), Some(end)) = (from.direction, to.direction)
-            && self.clearance.by_turning_plane(facets, [start, end])
-        {
-            return Ok(());
-        }
-        if self.clearance.by_own_plane(facets) {
-            return Ok(());
-        }
-        let width = to.t - from.t;
-        let is_contact = from.side * to.side < 0.0 || (self.separation > 0.0 && to.direction.is_none());
-        if width <= FINE && is_contact {
-            return Err(from.t);
-        }
-        if from.direction.is_none() || width <= SHORTEST || self.instants >= R::MAX_INSTANTS {
-            return resort(from.t, to.t);
-        }
-        let middle = self.instant(from.t + cut(lasting, width));
-        self.clear(from, &middle, resort)?;
-        self.clear(&middle, to, resort)
     }
 
     /// The facet at a time, and the direction that tells it from the origin.
-    fn instant(&mut self, t: f64) -> Instant<R, K> {
+    fn instant(&mut self, t: R) -> Instant<R, K> {
         self.instants += 1;
         let facet = self.from.between(&self.to, t);
         let normal = facet.normal();
@@ -139,20 +140,19 @@ impl<R: Real, P: Polygon<K>, const K: usize> Search<R, P, K> {
         let direction = clearance.direction(&facet, toward).or_else(|| {
             // Close to the origin it is hard to tell what is nearest.
             let edges = P::EDGES.iter().map(|&(i, j)| across(facet.corners[i], facet.corners[j]));
-            let mut others = std::iter::once(own).chain(edges).chain(facet.corners);
-            others.find_map(|toward| clearance.direction(&facet, toward))
+            let others = std::iter::once(own).chain(edges).chain(facet.corners);
+            let good = others.filter_map(|toward| clearance.direction(&facet, toward));
+            good.max_by(|a, b| a.reach.total_cmp(&b.reach))
         });
         let is_deep = matches!(nearest, Feature::Inside { depth } if depth > DEEP);
         Instant { t, facet, direction, side: if is_deep { side } else { 0.0 } }
     }
 }
 
-/// Where to cut a stretch of some width, from its start, if the plane of its start lasts for a part of it.
-fn cut(lasting: f64, width: f64) -> f64 {
+/// The part of a stretch after which to cut it, if the plane of its start fails after some part of it.
+fn cut(failing: f64) -> f64 {
     // Just before a plane fails the next one can take over. A plane that fails soon says how short the stretch should be.
-    let part = if lasting > 0.25 { LAST * lasting } else { 2.0 * lasting };
-    let steps = (part * width / SHORTEST).floor();
-    steps.clamp(1.0, width / SHORTEST - 1.0) * SHORTEST
+    if failing > 0.25 { LAST * failing } else { f64::max(2.0 * failing, LEAST) }
 }
 
 /// The direction from the origin to the line through two points, at a right angle to it.
