@@ -88,6 +88,16 @@ fn nonsense_is_refused_with_its_key() {
     }
 }
 
+#[test]
+fn the_garment_in_the_documentation_can_be_made() {
+    let documentation = include_str!("../../../docs/scenes.md");
+    let mut examples = documentation.split("```toml").skip(1).filter_map(|rest| rest.split("```").next());
+    let example = examples.find(|example| example.contains("[cloth.garment]")).unwrap();
+    let scene = load(example).unwrap();
+    assert_eq!(scene.settings().cloth.garment.as_ref().unwrap().measures_m["length"], 0.42);
+    assert_eq!(scene.held_at_start(&scene.build().unwrap()).unwrap().len(), 1);
+}
+
 const STRIP: &str = "[cloth.grid]\nnodes = [13, 4]\nsize_m = [0.6, 0.15]\ncylinder_radius_m = 0.13\n";
 
 #[test]
