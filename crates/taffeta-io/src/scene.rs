@@ -16,6 +16,7 @@ mod number;
 mod obstacle;
 mod resolve;
 pub mod schema;
+mod seam;
 mod selection;
 mod shipped;
 mod timing;

@@ -1,4 +1,4 @@
-//! Garments in scenes.
+//! Garments and seams in scenes.
 
 use taffeta::DVec3;
 use taffeta::mesh::garment::{Cut, Garment};
@@ -86,4 +86,54 @@ fn nonsense_is_refused_with_its_key() {
         let error = load(&format!("[cloth.garment]\n{lines}")).expect_err(lines);
         assert!(error.contains(complaint), "{lines:?}: {error}");
     }
+}
+
+#[test]
+fn the_garment_in_the_documentation_can_be_made() {
+    let documentation = include_str!("../../../docs/scenes.md");
+    let mut examples = documentation.split("```toml").skip(1).filter_map(|rest| rest.split("```").next());
+    let example = examples.find(|example| example.contains("[cloth.garment]")).unwrap();
+    let scene = load(example).unwrap();
+    assert_eq!(scene.settings().cloth.garment.as_ref().unwrap().measures_m["length"], 0.42);
+    assert_eq!(scene.held_at_start(&scene.build().unwrap()).unwrap().len(), 1);
+}
+
+const STRIP: &str = "[cloth.grid]\nnodes = [13, 4]\nsize_m = [0.6, 0.15]\ncylinder_radius_m = 0.13\n";
+
+#[test]
+fn a_strip_is_sewn_to_a_tube_by_its_sides() {
+    let seam = "[cloth.seam.back]\nfirst = \"left\"\nsecond = \"right\"\nuntil_s = 0.3\n";
+    let scene = load(&format!("{STRIP}{seam}")).unwrap();
+    let mut simulation = scene.build().unwrap();
+    simulation.params.gravity = DVec3::ZERO;
+    for _ in 0..40 {
+        simulation.step().unwrap();
+    }
+    for row in 0..4 {
+        let [a, b] = [13 * row, 13 * row + 12].map(|node| simulation.positions()[node]);
+        assert!(a.distance(b) < 1e-5, "{a} {b}");
+    }
+    let text = scene.to_toml().unwrap();
+    assert_eq!(Scene::from_text("again", &text, None).unwrap().settings(), scene.settings());
+}
+
+#[test]
+fn nonsense_about_seams_is_refused_with_its_key() {
+    for (lines, complaint) in [
+        ("first = \"left\"\nsecond = \"right\"", "cloth.seam.back.until_s is missing"),
+        ("first = \"left\"\nsecond = \"right\"\nfrom_s = 2\nuntil_s = 1", "must not be before cloth.seam.back.from_s"),
+        ("first = \"left\"\nsecond = \"top\"\nuntil_s = 1", "cloth.seam.back.second has 13 nodes"),
+        ("first = \"lost\"\nsecond = \"top\"\nuntil_s = 1", "cloth.seam.back.first is \"lost\""),
+        ("first = [0, 99]\nsecond = [3, 4]\nuntil_s = 1", "cloth.seam.back.first has node 99"),
+        ("first = [0, 1]\nsecond = [13, 26]\nuntil_s = 1", "an element keeps apart"),
+        ("first = 3\nsecond = [13, 26]\nuntil_s = 1", "expected a name or a list of nodes"),
+    ] {
+        let scene = load(&format!("{STRIP}[cloth.seam.back]\n{lines}\n"));
+        let error = scene.and_then(|scene| scene.build().map_err(|e| e.to_string())).err().expect(lines);
+        assert!(error.contains(complaint), "{lines:?}: {error}");
+    }
+    let text = "solver.published = \"euler-2021\"\nduration_s = 1\ndt_s = 0.01\n[cloth.grid]\nnodes = [4, 4]\nsize_m = [1, 1]\n\
+                [cloth.seam.a]\nfirst = \"left\"\nsecond = \"right\"\nuntil_s = 1\n";
+    let scene = Scene::from_text("published", text, None).unwrap();
+    assert!(scene.build().err().unwrap().to_string().contains("knows no seams"));
 }

@@ -176,7 +176,8 @@ fn loads_pull_as_their_keys_say() {
 #[test]
 fn the_obstacles_in_the_documentation_can_be_built() {
     let documentation = include_str!("../../../docs/scenes.md");
-    let example = documentation.split("```toml").nth(2).unwrap().split("```").next().unwrap();
+    let mut examples = documentation.split("```toml").skip(1).filter_map(|rest| rest.split("```").next());
+    let example = examples.find(|example| example.contains("[obstacle.")).unwrap();
     let names: Vec<String> = build(example).obstacles.into_iter().map(|obstacle| obstacle.name).collect();
     assert_eq!(names, ["roller", "table"]);
 }

@@ -33,6 +33,19 @@ scheme = "nodal"
 grid = { nodes = [3, 3], size_m = [1, 1], corner_m = [0, 0, 0], column_axis = [1, 0, 0], row_axis = [0, 0, 1], turned_deg = 20, triangles = "forward", cylinder_radius_m = 1 }
 obj = { path = "a.obj", scale_m = 1, rest = "uv", uv_scale_m = 1 }
 sets = { hem = [0, 1] }
+[cloth.garment]
+kind = "shorts"
+cell_m = 0.03
+gap_m = 0.01
+measures_m = { waist = 0.8 }
+place_m = [0, 0, 0]
+across_axis = [1, 0, 0]
+up_axis = [0, 0, 1]
+[cloth.seam.one]
+first = "left"
+second = [0, 1]
+from_s = 0
+until_s = 1
 [held.one]
 corner = "top-left"
 side = "top"
@@ -119,7 +132,8 @@ cloth.grid = { nodes = [4, 5], size_m = [0.3, 0.4] }
 fn leaves(table: &toml::Table, path: &str, found: &mut BTreeSet<String>) {
     for (key, value) in table {
         // Names are free to choose in some places.
-        let named = ["held.", "load.", "obstacle.", "cloth.sets."].contains(&path);
+        let named =
+            ["held.", "load.", "obstacle.", "cloth.sets.", "cloth.seam.", "cloth.garment.measures_m."].contains(&path);
         let key = if named { "<name>" } else { key };
         let path = format!("{path}{key}");
         match value {

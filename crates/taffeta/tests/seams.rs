@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use taffeta::cloth::{Cloth, Material, RestShape, Scheme, SeamError};
 use taffeta::mesh::{Element, Mesh};
-use taffeta::{DVec3, Grasp, Params, Seam, Simulation, Solver};
+use taffeta::{DVec3, Grasp, Method, Params, Seam, Simulation, Solver};
 
 /// Rows of nodes in each panel.
 const ROWS: usize = 7;
@@ -135,6 +135,21 @@ fn closing_a_seam_in_free_space_pushes_nobody() {
     }
     assert!(distances(&simulation).iter().all(|d| *d < 1e-5));
     assert!(centre(&simulation).distance(before) < 1e-6);
+}
+
+#[test]
+fn the_papers_solver_closes_a_seam_in_the_same_way() {
+    let end = |method: Method| {
+        let solver = Solver { method, ..Solver::default() };
+        let mut simulation = sewable(0.1, Params { solver, ..Params::default() });
+        simulation.grasp(Grasp::pin([(ROWS - 1) * COLUMNS]));
+        simulation.sew(Seam { pairs: 0..ROWS, from: 0.05, until: 0.25 });
+        (0..35).for_each(|_| _ = simulation.step().expect("a step"));
+        simulation.positions().to_vec()
+    };
+    for (a, b) in end(Method::ActiveSet).iter().zip(&end(Method::Paper)) {
+        assert!(a.distance(*b) < 1e-6, "{a} {b}");
+    }
 }
 
 #[test]

@@ -18,6 +18,7 @@ use super::schema::{
     ClothSettings, GridSettings, IntegratorName, ObjSettings, PublishedName, RestName, SchemeName, Settings,
     SolverSettings, TrianglesName,
 };
+use super::seam::sew;
 use crate::obj::read_obj;
 
 /// More nodes than this would need more memory than there is, and longer than anybody waits.
@@ -39,6 +40,9 @@ pub(super) fn build(settings: &Settings, origin: &Origin) -> Result<Simulation, 
         let why = "works on grids of quads only: use [cloth.grid] without triangles, or remove this key";
         return Err(origin.fault("solver.published", why));
     }
+    if settings.solver.published.is_some() && !cloth.seam.is_empty() {
+        return Err(origin.fault("solver.published", "knows no seams: remove [cloth.seam] or this key"));
+    }
     let grasps = grasps(settings, &mesh, origin)?;
     let loads = loads(settings, &mesh, origin)?;
     let obstacles = obstacles(settings, origin)?;
@@ -55,7 +59,11 @@ pub(super) fn build(settings: &Settings, origin: &Origin) -> Result<Simulation, 
         Some(SchemeName::Nodal) => Scheme::Nodal,
         None => Scheme::default(),
     };
-    let mut simulation = Simulation::new(Cloth::new(mesh, rest, scheme), params, settings.dt_s);
+    let (sewable, seams) = sew(settings, Cloth::new(mesh, rest, scheme), origin)?;
+    let mut simulation = Simulation::new(sewable, params, settings.dt_s);
+    for seam in seams {
+        simulation.sew(seam);
+    }
     for grasp in grasps {
         simulation.grasp(grasp);
     }

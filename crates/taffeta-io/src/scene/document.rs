@@ -155,6 +155,8 @@ fn plain(message: &str) -> String {
         ("struct GridSettings", "a table"),
         ("struct ObjSettings", "a table"),
         ("struct GarmentSettings", "a table"),
+        ("struct SeamSettings", "a table"),
+        ("data did not match any variant of untagged enum Chain", "expected a name or a list of nodes"),
         ("struct HeldSettings", "a table"),
         ("struct LoadSettings", "a table"),
         ("struct ObstacleSettings", "a table"),

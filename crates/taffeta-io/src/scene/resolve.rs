@@ -18,6 +18,7 @@ use super::schema::{
     ClothSettings, GridSettings, IntegratorName, MethodName, ObjSettings, RestName, SchemeName, Settings,
     SolverSettings, TrianglesName,
 };
+use super::seam::resolve_seam;
 use super::timing::Timing;
 
 const DEFAULT_FABRIC: &str = "wool";
@@ -34,6 +35,9 @@ pub(super) fn resolve(settings: &mut Settings, origin: &Origin, folder: &Path) -
     resolve_fabric(&mut settings.cloth, origin)?;
     settings.cloth.scheme.get_or_insert(SchemeName::Edges);
     resolve_mesh(&mut settings.cloth, origin, folder)?;
+    for (name, seam) in &mut settings.cloth.seam {
+        resolve_seam(seam, &format!("cloth.seam.{name}"), origin)?;
+    }
     for (name, held) in &mut settings.held {
         resolve_held(held, &format!("held.{name}"), origin, folder)?;
     }

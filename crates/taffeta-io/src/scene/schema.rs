@@ -7,6 +7,7 @@ mod analytic;
 mod garment;
 mod load;
 mod obstacle;
+mod seam;
 
 use std::collections::BTreeMap;
 
@@ -16,6 +17,7 @@ pub use analytic::{AnalyticSettings, LawName};
 pub use garment::{GarmentName, GarmentSettings};
 pub use load::LoadSettings;
 pub use obstacle::{ObstacleSettings, ShapeName, TravelName};
+pub use seam::{Chain, SeamSettings};
 
 /// A vector in space.
 pub type Vector = [f64; 3];
@@ -100,6 +102,9 @@ pub struct ClothSettings {
     /// Sets of nodes by name, to be held; those of a garment are added.
     #[serde(default)]
     pub sets: BTreeMap<String, Vec<usize>>,
+    /// Seams that close during the run, by name.
+    #[serde(default)]
+    pub seam: BTreeMap<String, SeamSettings>,
 }
 
 /// How inextensibility is discretised.
