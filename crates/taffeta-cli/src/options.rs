@@ -24,6 +24,8 @@ pub enum Command {
     Check(CheckOptions),
     /// Say what is in a recording
     Info(InfoOptions),
+    /// Look for cloth that passes through itself, frame by frame
+    CheckRecording(CheckRecordingOptions),
     /// Draw frames of a recording
     Render(RenderOptions),
     /// Measure what a step costs, from 7×9 to 160×160 nodes, or what solving or collisions cost
@@ -78,6 +80,18 @@ pub struct CheckOptions {
 pub struct InfoOptions {
     /// The folder of the recording
     pub recording: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckRecordingOptions {
+    /// The folder of the recording
+    pub recording: PathBuf,
+    /// Print the findings as JSON, frame by frame
+    #[arg(long)]
+    pub json: bool,
+    /// Show no progress
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -53,6 +53,11 @@ impl Cloth {
         &self.mesh
     }
 
+    /// The rest shape.
+    pub(crate) fn rest(&self) -> &Rest {
+        &self.rest
+    }
+
     /// How inextensibility is discretised.
     pub fn scheme(&self) -> Scheme {
         self.scheme

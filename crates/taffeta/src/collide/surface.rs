@@ -1,6 +1,6 @@
 //! The surface of a cloth in collision: flat triangles, and every edge of them.
 
-use crate::cloth::{Rest, RestShape};
+use crate::cloth::{Cloth, Rest, RestShape};
 use crate::mesh::{Element, Mesh};
 
 /// Diagonals whose lengths differ by less than this part are equally long: rounding must not split a rectangle.
@@ -20,11 +20,15 @@ pub struct Surface {
 impl Surface {
     /// The surface of a mesh with the given rest shape.
     pub fn new(mesh: &Mesh, rest: RestShape) -> Self {
-        Self::of(mesh, &Rest::new(mesh, rest))
+        Self::cut(mesh, &Rest::new(mesh, rest))
     }
 
-    /// The surface of a mesh whose rest shape is known.
-    pub(crate) fn of(mesh: &Mesh, rest: &Rest) -> Self {
+    /// The surface of a cloth.
+    pub fn of(cloth: &Cloth) -> Self {
+        Self::cut(cloth.mesh(), cloth.rest())
+    }
+
+    fn cut(mesh: &Mesh, rest: &Rest) -> Self {
         let mut triangles = Vec::with_capacity(2 * mesh.elements().len());
         for (e, element) in mesh.elements().iter().enumerate() {
             match element {
