@@ -13,6 +13,8 @@ pub enum Failure {
     Input(anyhow::Error),
     /// It made sense, and something went wrong nevertheless.
     Run(anyhow::Error),
+    /// Nothing went wrong, but what was looked for was found: cloth that passes through itself.
+    Found(anyhow::Error),
 }
 
 impl Failure {
@@ -39,6 +41,7 @@ impl Failure {
         match self {
             Failure::Run(_) => ExitCode::from(1),
             Failure::Input(_) => ExitCode::from(2),
+            Failure::Found(_) => ExitCode::from(3),
         }
     }
 }
@@ -51,7 +54,7 @@ impl From<SceneError> for Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let (Failure::Input(error) | Failure::Run(error)) = self;
+        let (Failure::Input(error) | Failure::Run(error) | Failure::Found(error)) = self;
         write!(f, "{error:#}")
     }
 }

@@ -3,6 +3,7 @@
 mod analytic;
 mod bench;
 mod check;
+mod check_recording;
 mod contact;
 mod failure;
 mod folder;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Some(Command::Scenes) => scenes::list(),
         Some(Command::Check(options)) => check::check(&options),
         Some(Command::Info(options)) => info::info(&options),
+        Some(Command::CheckRecording(options)) => check_recording::check_recording(&options),
         Some(Command::Render(options)) => render::render(&options),
         Some(Command::Garment(options)) => garment::garment(&options),
         Some(Command::Bench(options)) => bench::bench(&options),

@@ -26,6 +26,8 @@ pub enum Command {
     Check(CheckOptions),
     /// Say what is in a recording
     Info(InfoOptions),
+    /// Look for cloth that passes through itself, frame by frame
+    CheckRecording(CheckRecordingOptions),
     /// Draw frames of a recording
     Render(RenderOptions),
     /// Make a garment to measure, as an OBJ file of quads
@@ -82,6 +84,18 @@ pub struct CheckOptions {
 pub struct InfoOptions {
     /// The folder of the recording
     pub recording: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckRecordingOptions {
+    /// The folder of the recording
+    pub recording: PathBuf,
+    /// Print the findings as JSON, frame by frame
+    #[arg(long)]
+    pub json: bool,
+    /// Show no progress
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -9,7 +9,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use common::Kind;
-use taffeta::mesh::GridCorner;
+use taffeta::cloth::RestShape;
+use taffeta::collide::{BroadPhase, Candidates, Surface};
+use taffeta::mesh::{GridCorner, Mesh};
 use taffeta::obstacle::{Obstacle, Plane, Sphere};
 use taffeta::{DVec3, Grasp, Integrator, Params, Path, Simulation};
 
@@ -107,6 +109,27 @@ fn steps_in_contact_allocate_nothing() {
         contacts += simulation.step().expect("a sheet on a ball").active_contacts;
     }
     assert!(contacts > 500, "hardly in contact");
+    assert_eq!(COUNT.get() - before, 0);
+}
+
+#[test]
+fn finding_who_may_meet_allocates_nothing() {
+    // Two layers 1 mm apart, that move through each other.
+    let layer = |x: DVec3| DVec3::new((x.x - 0.25).abs(), x.y, 0.001 * (x.x - 0.25).signum());
+    let mesh = Mesh::grid(20, 20, |s, t| DVec3::new(0.5 * s, 0.5 * t, 0.0)).expect("a grid");
+    let surface = Surface::new(&mesh, RestShape::Mesh);
+    let from: Vec<DVec3> = mesh.positions().iter().map(|&x| layer(x)).collect();
+    let to: Vec<DVec3> = from.iter().map(|x| DVec3::new(x.x, x.y, -x.z)).collect();
+    let mut broad = BroadPhase::new(&surface, mesh.positions());
+    let mut candidates = Candidates::default();
+    broad.refit(&from, &to, 0.001);
+    broad.self_pairs(&mut candidates);
+    assert!(candidates.node_face.len() > 400, "the layers were to meet");
+    let before = COUNT.get();
+    for _ in 0..5 {
+        broad.refit(&from, &to, 0.001);
+        broad.self_pairs(&mut candidates);
+    }
     assert_eq!(COUNT.get() - before, 0);
 }
 

@@ -1,6 +1,7 @@
 //! The command, as its users meet it.
 
 mod broken_input;
+mod check_recording;
 mod commands;
 mod garment;
 mod interrupted;

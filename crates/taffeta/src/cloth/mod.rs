@@ -60,7 +60,7 @@ impl Cloth {
         let bending = bending::stiffness(&mesh, &rest);
         let rest_lengths: Vec<f64> = (0..mesh.edges().len()).map(|k| scheme::rest_length(&mesh, &rest, k)).collect();
         let rest_area = rest.area(&mesh);
-        let surface = Surface::of(&mesh, &rest);
+        let surface = Surface::cut(&mesh, &rest);
         let cell_size = (rest_area / mesh.node_count() as f64).sqrt();
         let shortest_edge = rest_lengths.iter().copied().fold(f64::INFINITY, f64::min);
         let sewn_as = (0..mesh.node_count()).collect();

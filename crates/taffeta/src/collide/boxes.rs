@@ -18,9 +18,10 @@ pub(super) struct Bounds {
 impl Bounds {
     pub const EMPTY: Self = Self { low: [f32::INFINITY; 3], high: [f32::NEG_INFINITY; 3] };
 
-    /// A box of single precision around one of double precision.
+    /// A box of single precision around one of double precision; empty along an axis where that is not a number.
     pub fn around(low: DVec3, high: DVec3) -> Self {
-        Self { low: low.to_array().map(round_down), high: high.to_array().map(|x| -round_down(-x)) }
+        let down = |x: f64| lower(f32::INFINITY, round_down(x));
+        Self { low: low.to_array().map(down), high: high.to_array().map(|x| -down(-x)) }
     }
 
     pub fn union(&self, other: &Self) -> Self {
@@ -36,6 +37,13 @@ impl Bounds {
 /// The lesser of two numbers in one instruction; a second that is not a number is passed over.
 fn lower(a: f32, b: f32) -> f32 {
     if b < a { b } else { a }
+}
+
+/// The least of eight numbers, by halves: faster than one after the other.
+fn lowest(x: [f32; LANES]) -> f32 {
+    let four: [f32; 4] = std::array::from_fn(|k| lower(x[k], x[k + 4]));
+    let two: [f32; 2] = std::array::from_fn(|k| lower(four[k], four[k + 2]));
+    lower(two[0], two[1])
 }
 
 /// A single that is no more than the double, and hardly less.
@@ -68,7 +76,7 @@ impl Boxes {
 
     /// The box around all eight.
     pub fn hull(&self) -> Bounds {
-        (0..LANES).fold(Bounds::EMPTY, |sum, lane| sum.union(&self.lane(lane)))
+        Bounds { low: self.low.map(lowest), high: self.high.map(|x| -lowest(x.map(|x| -x))) }
     }
 
     /// The lanes that overlap a box, as bits.

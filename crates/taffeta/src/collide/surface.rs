@@ -23,11 +23,11 @@ pub struct Surface {
 impl Surface {
     /// The surface of a mesh with the given rest shape.
     pub fn new(mesh: &Mesh, rest: RestShape) -> Self {
-        Self::of(mesh, &Rest::new(mesh, rest))
+        Self::cut(mesh, &Rest::new(mesh, rest))
     }
 
     /// The surface of a mesh whose rest shape is known.
-    pub(crate) fn of(mesh: &Mesh, rest: &Rest) -> Self {
+    pub(crate) fn cut(mesh: &Mesh, rest: &Rest) -> Self {
         let mut triangles = Vec::with_capacity(2 * mesh.elements().len());
         for (e, element) in mesh.elements().iter().enumerate() {
             match element {
