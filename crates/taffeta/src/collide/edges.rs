@@ -31,6 +31,9 @@ const MAX_MARCH: usize = 64;
 /// Halvings of the interval in which the deepest point of an edge is sought.
 const BISECTIONS: usize = 24;
 
+/// m. How far beside the deepest point of an edge the sides of a body are looked at.
+const ASIDE: f64 = 5e-4;
+
 /// Normals closer than this (cosine) belong to the same side of a body.
 const SAME_SIDE: f64 = 0.5;
 
@@ -53,7 +56,7 @@ pub(crate) fn meet_edge(
         return None;
     }
     let along = deepest(shape, to);
-    let end = shape.near(to[0].lerp(to[1], along));
+    let end = near_edge(shape, to, along);
     if travel > SLOW
         && let Some(met) = entered(shape, from, to, travel, end)
     {
@@ -86,6 +89,24 @@ fn deepest(shape: &dyn Implicit, edge: [DVec3; 2]) -> f64 {
     0.5 * (low + high)
 }
 
+/// Where an edge is relative to the surface at its deepest point. On the sharp edge of a body the surface has the normals of
+/// both sides, and all in between: the one that is across the edge of the cloth is what pushes it.
+fn near_edge(shape: &dyn Implicit, edge: [DVec3; 2], along: f64) -> Near {
+    let near = shape.near(edge[0].lerp(edge[1], along));
+    let direction = edge[1] - edge[0];
+    let aside = ASIDE / direction.length();
+    if along - aside < 0.0 || along + aside > 1.0 {
+        return near;
+    }
+    let [before, after] = [along - aside, along + aside].map(|s| shape.near(edge[0].lerp(edge[1], s)).normal);
+    let (falls, rises) = (before.dot(direction), after.dot(direction));
+    if falls < 0.0 && rises > 0.0 {
+        let across = before.lerp(after, falls / (falls - rises));
+        return Near { gap: near.gap, normal: across.try_normalize().unwrap_or(near.normal) };
+    }
+    near
+}
+
 /// The plane through which an edge enters the body, if it is another side than the one nearest to its end.
 fn entered(shape: &dyn Implicit, from: [DVec3; 2], to: [DVec3; 2], travel: f64, end: Near) -> Option<EdgeMeeting> {
     let mut t = 0.0;
@@ -95,7 +116,7 @@ fn entered(shape: &dyn Implicit, from: [DVec3; 2], to: [DVec3; 2], travel: f64, 
         let place = edge[0].lerp(edge[1], along);
         let clearance = shape.clearance(place);
         if clearance < ARRIVED {
-            let entry = shape.near(place);
+            let entry = near_edge(shape, edge, along);
             let gone = to[0].lerp(to[1], along) - place;
             let through = entry.normal.dot(gone) < 0.0 && entry.normal.dot(end.normal) <= SAME_SIDE;
             // What starts inside is for its end to say.

@@ -1,7 +1,7 @@
 //! Edges of the cloth that bodies touch between their ends: what is thinner than the mesh, and what is sharper.
 
 use super::Contacts;
-use super::detect::{EDGE, Found, RECOVERY, Sight, at, makes_sense, turned};
+use super::detect::{Found, RECOVERY, Sight, at, makes_sense};
 use crate::collide::{Site, Stencil, meet_edge, point_count};
 use crate::obstacle::Implicit;
 
@@ -38,10 +38,7 @@ impl Contacts {
                 let stencil = Stencil::new(&[i, j], &[1.0 - along, along]);
                 let Some(mass) = sight.mass(&stencil) else { continue };
                 let place = stencil.sum(phi);
-                let mut normal = stage.to.turn(surface.normal);
-                if let Some(old) = old {
-                    normal = turned(old.normal, normal, old.place.distance(place) / EDGE);
-                }
+                let normal = stage.to.turn(surface.normal);
                 let gap = surface.gap - *half_thickness;
                 let started = from[0].lerp(from[1], along);
                 // What starts inside comes out slowly.

@@ -43,7 +43,7 @@ impl Contacts {
                     }
                     let inwards = -stage.from.turn(outward);
                     let approach = Kind::NodeFace.approach(&from, &to, distance, travel, inwards);
-                    if approach.gap > least + REACH || approach.weights[1..].contains(&0.0) {
+                    if approach.gap > least + REACH {
                         continue;
                     }
                     let weights: [f64; 3] = std::array::from_fn(|k| -approach.weights[k + 1]);
