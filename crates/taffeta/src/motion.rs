@@ -131,7 +131,11 @@ impl Turn {
     fn applied(&self, place: DVec3, from: f64, t: f64) -> DVec3 {
         let angle = self.angle.at(t).x - self.angle.at(from).x;
         // Not to be rounded where nothing is turned.
-        if angle == 0.0 { place } else { self.through + DQuat::from_axis_angle(self.axis, angle) * (place - self.through) }
+        if angle == 0.0 {
+            place
+        } else {
+            self.through + DQuat::from_axis_angle(self.axis, angle) * (place - self.through)
+        }
     }
 }
 

@@ -187,7 +187,9 @@ fn turn(held: &HeldSettings, table: &str, origin: &Origin) -> Result<Option<Turn
         let given = [("turn_axis", held.turn_axis.is_some()), ("through_m", held.through_m.is_some())];
         return match given.iter().find(|(_, given)| *given) {
             None => Ok(None),
-            Some((name, _)) => Err(origin.fault(&key(name), "turns nothing without angles_deg: give it, or remove this")),
+            Some((name, _)) => {
+                Err(origin.fault(&key(name), "turns nothing without angles_deg: give it, or remove this"))
+            }
         };
     };
     let vector = |name: &str, vector: &Option<[f64; 3]>| -> Result<DVec3, SceneError> {

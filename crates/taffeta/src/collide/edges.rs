@@ -29,7 +29,10 @@ const ARRIVED: f64 = 1e-6;
 const MAX_MARCH: usize = 64;
 
 /// Halvings of the interval in which the deepest point of an edge is sought.
-const BISECTIONS: usize = 24;
+const BISECTIONS: usize = 44;
+
+/// Slope up to which an edge lies flat on a body: of all its points the last is taken, where the body ends.
+const LEVEL: f64 = 1e-4;
 
 /// m. How far beside the deepest point of an edge the sides of a body are looked at.
 const ASIDE: f64 = 5e-4;
@@ -74,7 +77,8 @@ pub(crate) fn meet_edge(
 /// not convex it is one such place.
 fn deepest(shape: &dyn Implicit, edge: [DVec3; 2]) -> f64 {
     let direction = edge[1] - edge[0];
-    let rises = |s: f64| shape.near(edge[0].lerp(edge[1], s)).normal.dot(direction) > 0.0;
+    let level = LEVEL * direction.length();
+    let rises = |s: f64| shape.near(edge[0].lerp(edge[1], s)).normal.dot(direction) > level;
     let (mut low, mut high) = (0.0, 1.0);
     if rises(low) {
         return low;
@@ -95,12 +99,10 @@ fn near_edge(shape: &dyn Implicit, edge: [DVec3; 2], along: f64) -> Near {
     let near = shape.near(edge[0].lerp(edge[1], along));
     let direction = edge[1] - edge[0];
     let aside = ASIDE / direction.length();
-    if along - aside < 0.0 || along + aside > 1.0 {
-        return near;
-    }
-    let [before, after] = [along - aside, along + aside].map(|s| shape.near(edge[0].lerp(edge[1], s)).normal);
-    let (falls, rises) = (before.dot(direction), after.dot(direction));
-    if falls < 0.0 && rises > 0.0 {
+    let sides = [f64::max(along - aside, 0.0), f64::min(along + aside, 1.0)];
+    let [before, after] = sides.map(|s| shape.near(edge[0].lerp(edge[1], s)).normal);
+    let (falls, rises) = (f64::min(before.dot(direction), 0.0), f64::max(after.dot(direction), 0.0));
+    if rises > falls {
         let across = before.lerp(after, falls / (falls - rises));
         return Near { gap: near.gap, normal: across.try_normalize().unwrap_or(near.normal) };
     }

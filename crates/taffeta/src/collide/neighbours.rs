@@ -64,7 +64,13 @@ impl Neighbours {
     fn list(&mut self, cloth: &Cloth) {
         let (surface, sewn_as) = (cloth.surface(), cloth.sewn_as());
         let Self { broad, candidates, pairs, reference, skin, cutoff, .. } = self;
-        let broad = broad.get_or_insert_with(|| BroadPhase::new(surface, reference));
+        let broad = broad.get_or_insert_with(|| {
+            // Room for what an uncrumpled cloth needs, so that steps allocate nothing.
+            candidates.node_face.reserve(8 * surface.node_count());
+            candidates.edge_edge.reserve(8 * surface.edges().len());
+            pairs.reserve(32 * surface.node_count());
+            BroadPhase::new(surface, reference)
+        });
         let margin = 0.5 * *cutoff;
         broad.refit_each(reference, skin.iter().map(|skin| skin + margin));
         broad.self_pairs(candidates);
