@@ -61,7 +61,8 @@ fn allocations(kind: Kind, params: Params, frequency: f64) -> (usize, usize) {
     let mut simulation = Simulation::new(cloth, params, 0.01);
     let amplitude = DVec3::new(0.0, 0.1, 0.0);
     simulation.grasp(Grasp::moving(corners, Path::Sinusoid { amplitude, frequency, phase: 0.0, ramp: 0.5 }));
-    for _ in 0..5 {
+    // Until it swings, the list of neighbours grows.
+    for _ in 0..50 {
         simulation.step().expect("a swung sheet");
     }
     let (before, mut retries) = (COUNT.get(), 0);

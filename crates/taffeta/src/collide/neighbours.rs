@@ -19,6 +19,8 @@ pub(crate) struct Neighbours {
     broad: Option<BroadPhase>,
     candidates: Candidates,
     pairs: Vec<Pair>,
+    /// Distance of each pair in the mesh as given, m.
+    usual: Vec<f64>,
     /// Where the nodes were when the list was made, the mean subtracted: what moves together comes no closer.
     reference: Vec<DVec3>,
     /// How far each may be from there, m.
@@ -31,6 +33,16 @@ impl Neighbours {
     /// The pairs.
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
+    }
+
+    /// Distance of a pair in the mesh as given, m.
+    pub fn usual(&self, pair: usize) -> f64 {
+        self.usual[pair]
+    }
+
+    /// How many pairs there is room for.
+    pub fn room(&self) -> usize {
+        self.pairs.capacity()
     }
 
     /// How often the list was made: who keeps something per pair keeps it as long as this stays.
@@ -63,18 +75,20 @@ impl Neighbours {
     /// Lists the pairs that are closer than the cut-off when each node is anywhere in its skin.
     fn list(&mut self, cloth: &Cloth) {
         let (surface, sewn_as) = (cloth.surface(), cloth.sewn_as());
-        let Self { broad, candidates, pairs, reference, skin, cutoff, .. } = self;
+        let Self { broad, candidates, pairs, usual, reference, skin, cutoff, .. } = self;
         let broad = broad.get_or_insert_with(|| {
             // Room for what an uncrumpled cloth needs, so that steps allocate nothing.
             candidates.node_face.reserve(8 * surface.node_count());
             candidates.edge_edge.reserve(8 * surface.edges().len());
             pairs.reserve(32 * surface.node_count());
+            usual.reserve(pairs.capacity());
             BroadPhase::new(surface, reference)
         });
         let margin = 0.5 * *cutoff;
         broad.refit_each(reference, skin.iter().map(|skin| skin + margin));
         broad.self_pairs(candidates);
         pairs.clear();
+        usual.clear();
         let mut add = |pair: Pair| {
             let largest = |nodes: &[usize]| nodes.iter().map(|&i| skin[i]).fold(0.0, f64::max);
             let (one, other) = pair.nodes.split_at(if pair.kind == Kind::NodeFace { 1 } else { 2 });
@@ -83,6 +97,7 @@ impl Neighbours {
             let sewn = one.iter().any(|&i| other.iter().any(|&j| sewn_as[i] == sewn_as[j]));
             if !sewn && pair.kind.distance(&pair.places(reference)) < reach {
                 pairs.push(pair);
+                usual.push(pair.kind.distance(&pair.places(cloth.mesh().positions())));
             }
         };
         for &[node, face] in &candidates.node_face {

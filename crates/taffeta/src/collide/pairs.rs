@@ -83,19 +83,19 @@ impl Kind {
     }
 
     /// Where the two parts are to each other after they moved, `distance` apart at the start and no more than `travel`
-    /// towards each other. `outward` is the direction in which two parts lie to each other that touch at the start.
-    pub fn approach(self, from: &Places, to: &Places, distance: f64, travel: f64, outward: DVec3) -> Approach {
+    /// towards each other.
+    pub fn approach(self, from: &Places, to: &Places, distance: f64, travel: f64) -> Approach {
         let met = if distance > travel { None } else { self.meeting(from, to, distance, travel) };
         if let Some(x) = met {
             let weights = self.nearest(&x);
             let apart = combine(&weights, &x);
-            let normal = apart.try_normalize().unwrap_or(outward);
+            let normal = apart.try_normalize().unwrap_or_else(|| self.across(from));
             return Approach { weights, normal, gap: normal.dot(combine(&weights, to)), crosses: true };
         }
         let weights = self.nearest(to);
         let apart = combine(&weights, to);
         let gap = apart.length();
-        let normal = if gap > 0.0 { apart / gap } else { outward };
+        let normal = if gap > 0.0 { apart / gap } else { self.across(from) };
         Approach { weights, normal, gap, crosses: false }
     }
 
@@ -118,6 +118,15 @@ impl Kind {
         Some(x)
     }
 
+    /// The direction in which two parts lie to each other that touch, up to its sign.
+    fn across(self, x: &Places) -> DVec3 {
+        let normal = match self {
+            Kind::NodeFace => (x[2] - x[1]).cross(x[3] - x[1]),
+            Kind::Edges => (x[1] - x[0]).cross(x[3] - x[2]),
+        };
+        normal.normalize_or(DVec3::Z)
+    }
+
     /// Whether the nearest points of two edges could be anywhere.
     fn is_parallel(self, x: &Places) -> bool {
         let (a, b) = (x[1] - x[0], x[3] - x[2]);
@@ -138,6 +147,22 @@ impl Pair {
         self.nodes.map(|i| x[i])
     }
 
+    /// A bound of how much the two parts can approach each other when every node moves so far, m.
+    #[inline]
+    pub fn drift(&self, drift: &[f64]) -> f64 {
+        let [a, b, c, d] = self.nodes.map(|i| drift[i]);
+        match self.kind {
+            Kind::NodeFace => a + b.max(c).max(d),
+            Kind::Edges => a.max(b) + c.max(d),
+        }
+    }
+
+    /// What touches what between the ends of two edges.
+    pub fn edges(&self) -> Site {
+        let [a, b, c, d] = self.nodes;
+        Site::Edges([a, b], [c, d])
+    }
+
     /// What touches what when the nearest points are these, the stencil of their difference, and the direction of it; `None`
     /// where that is left to another pair: the end of an edge belongs to the node there.
     pub fn site(&self, approach: &Approach, x: &Places) -> Option<(Site, Stencil, DVec3)> {
@@ -146,7 +171,7 @@ impl Pair {
         if self.kind == Kind::Edges {
             let between = (0..4).all(part) && (approach.crosses || !self.kind.is_parallel(x));
             let stencil = Stencil::new(&self.nodes, &approach.weights);
-            return between.then_some((Site::Edges([i, a], [b, c]), stencil, approach.normal));
+            return between.then_some((self.edges(), stencil, approach.normal));
         }
         let (mut nodes, mut weights, mut count) = (self.nodes, approach.weights, 1);
         for k in (1..4).filter(|&k| part(k)) {

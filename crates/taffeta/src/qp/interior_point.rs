@@ -23,7 +23,7 @@ const GOOD: f64 = 1e-12;
 const POLISH: usize = 3;
 
 /// Equality problems after Clarabel: of its own working set, and of those in which rows that it left in doubt have moved.
-const ROUNDS: usize = 6;
+const ROUNDS: usize = 20;
 
 /// Solves the program and leaves the sides of the solution. The method cannot use a start.
 pub(super) fn solve(

@@ -25,7 +25,7 @@ fn check(scene: &Scene, program: &Program) {
     let (length, force) = (longest(reference).max(STILL), largest_force(program, reference));
     for (method, program, solution) in &solved {
         let apart = apart(program, reference, solution);
-        assert!(apart.iter().all(|off| *off <= BAR), "{method:?} of {scene:?} is apart by {apart:?}");
+        assert!(apart.iter().all(|off| *off <= BAR), "{method:?} of {scene:?} is apart by {apart:?}, {length:.1e} m");
         let kkt = program.kkt(solution);
         assert!(kkt.stationarity <= BAR * force, "{method:?} of {scene:?}: {kkt:?}, force {force}");
         assert!(kkt.bounds <= BAR * force, "{method:?} of {scene:?}: {kkt:?}, force {force}");

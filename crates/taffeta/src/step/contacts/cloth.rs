@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::detect::{Found, Sight, at};
 use super::{Contacts, Touch};
-use crate::collide::{Kind, Pair, Places, Site, Stencil, Surface, ccd};
+use crate::collide::{Kind, Pair, Site, Stencil, Surface, ccd};
 use crate::linalg::BlockPattern;
 
 /// Speed at which parts of the cloth that start closer than its thickness part, m/s: slow enough not to be thrown.
@@ -56,35 +56,50 @@ impl Contacts {
     /// Finds the parts of the cloth near each other.
     pub(super) fn detect_cloth(&mut self, sight: &Sight) {
         let Some(layers) = Layers::of(sight) else { return };
-        let Self { touches, before, neighbours, apart, listed, room, told, programs, .. } = self;
+        let Self { touches, before, neighbours, apart, listed, listed_at, room, told, order, programs, drift, .. } =
+            self;
         *room = layers.room;
         let Sight { cloth, start, phi, dynamics, .. } = *sight;
         neighbours.update(cloth, start, phi, layers.room);
-        if *listed != neighbours.made() {
+        if *listed != neighbours.made() || *listed_at != *start {
             *listed = neighbours.made();
+            listed_at.clear();
+            listed_at.extend_from_slice(start);
             apart.clear();
+            // As many as the list has room for, so that steps allocate nothing.
+            apart.reserve(neighbours.room());
             apart.extend(neighbours.pairs().iter().map(|pair| pair.kind.distance(&pair.places(start))));
         }
+        note_drift(start, phi, drift);
         told.clear();
-        for (pair, &distance) in neighbours.pairs().iter().zip(&*apart) {
+        let edges_before = &before[before.partition_point(|touch| touch.site < Site::Edges([0; 2], [0; 2]))..];
+        let edges_felt = |pair: &Pair| at(edges_before, pair.edges()).is_some_and(|touch| touch.gamma > 0.0);
+        let worthwhile = WORTHWHILE * dynamics.gap_tolerance;
+        for (k, (pair, &distance)) in neighbours.pairs().iter().zip(&*apart).enumerate() {
+            if distance > pair.drift(drift) + layers.reach {
+                continue;
+            }
             let (from, to) = (pair.places(start), pair.places(phi));
             let travel = pair.kind.travel(&from, &to);
             if distance > travel + layers.reach {
                 continue;
             }
-            let approach = pair.kind.approach(&from, &to, distance, travel, across(pair.kind, &from));
-            if approach.gap > layers.reach {
-                continue;
-            }
-            let Some((site, stencil, normal)) = pair.site(&approach, &to) else { continue };
-            let Some(mass) = sight.mass(&stencil) else { continue };
-            let usual = NEIGHBOURS * pair.kind.distance(&pair.places(cloth.mesh().positions()));
-            let thickness = layers.thickness.min(usual);
+            let thickness = layers.thickness.min(NEIGHBOURS * neighbours.usual(k));
             let least = if distance < thickness - dynamics.gap_tolerance {
                 thickness.min(distance + RECOVERY * dynamics.dt)
             } else {
                 thickness
             };
+            let edges = pair.kind == Kind::Edges;
+            if edges && (*programs == 0 || distance - travel > least - worthwhile) && !edges_felt(pair) {
+                continue;
+            }
+            let approach = pair.kind.approach(&from, &to, distance, travel);
+            if approach.gap > layers.reach {
+                continue;
+            }
+            let Some((site, stencil, normal)) = pair.site(&approach, &to) else { continue };
+            let Some(mass) = sight.mass(&stencil) else { continue };
             let moved = stencil.sum(phi) - stencil.sum(start);
             let found = Found {
                 site,
@@ -99,20 +114,21 @@ impl Contacts {
                 coefficient: layers.friction,
             };
             let touch = found.felt_as(at(before, site));
-            let edges = pair.kind == Kind::Edges;
-            let closer = touch.slack < -WORTHWHILE * dynamics.gap_tolerance;
-            if !edges || touch.gamma > 0.0 || closer && *programs > 0 {
+            if !edges || touch.gamma > 0.0 || touch.slack < -worthwhile {
                 told.push(Told { pairs: if approach.crosses { ALONE } else { 1 }, touch });
             }
         }
         let first = touches.len();
-        keep_nearest(told, cloth.surface(), touches);
+        keep_nearest(told, order, cloth.surface(), touches);
         hand_on(before, &mut touches[first..]);
     }
 
     /// Whether two parts of the cloth may have gone through each other on the way from `φⁿ` to `φ_j`: the check with `ω = 0`.
     pub fn pass_through(&self, sight: &Sight) -> bool {
         self.neighbours.pairs().iter().zip(&self.apart).any(|(pair, &distance)| {
+            if distance > pair.drift(&self.drift) {
+                return false;
+            }
             let (from, to) = (pair.places(sight.start), pair.places(sight.phi));
             distance <= pair.kind.travel(&from, &to)
                 && match pair.kind {
@@ -157,17 +173,21 @@ impl Contacts {
 /// Adds up touches of the same site, and keeps those that are nearest in all directions. A node is near an edge of a face,
 /// and not to the other face there, where that one comes closer: then it is near that one. All faces about an edge or a
 /// node tell of a touch only where none of them comes closer.
-fn keep_nearest(told: &mut [Told], surface: &Surface, touches: &mut Vec<Touch>) {
-    told.sort_by(|a, b| a.touch.site.cmp(&b.touch.site).then(a.touch.slack.total_cmp(&b.touch.slack)));
-    for same in told.chunk_by(|a, b| a.touch.site == b.touch.site) {
-        let pairs: usize = same.iter().map(|told| told.pairs).fold(0, usize::saturating_add);
-        let around = match same[0].touch.site {
+fn keep_nearest(told: &[Told], order: &mut Vec<u32>, surface: &Surface, touches: &mut Vec<Touch>) {
+    let of = |k: u32| &told[k as usize].touch;
+    order.clear();
+    order.extend(0..told.len() as u32);
+    order.sort_by(|&a, &b| of(a).site.cmp(&of(b).site).then(of(a).slack.total_cmp(&of(b).slack)));
+    for same in order.chunk_by(|&a, &b| of(a).site == of(b).site) {
+        let pairs: usize = same.iter().map(|&k| told[k as usize].pairs).fold(0, usize::saturating_add);
+        let nearest = of(same[0]);
+        let around = match nearest.site {
             Site::Nodes([i, j]) => surface.faces_about(i) + surface.faces_about(j),
             Site::NodeEdge(_, edge) => surface.faces_beside(edge),
             _ => 1,
         };
         if pairs >= around {
-            touches.push(same[0].touch);
+            touches.push(*nearest);
         }
     }
 }
@@ -206,11 +226,10 @@ fn relation(old: &Stencil, new: &Stencil) -> Option<(usize, f64)> {
     })
 }
 
-/// The direction in which two parts lie to each other that touch, up to its sign.
-fn across(kind: Kind, x: &Places) -> DVec3 {
-    let normal = match kind {
-        Kind::NodeFace => (x[2] - x[1]).cross(x[3] - x[1]),
-        Kind::Edges => (x[1] - x[0]).cross(x[3] - x[2]),
-    };
-    normal.normalize_or(DVec3::Z)
+/// Notes how far every node has moved, but for what all have moved.
+fn note_drift(start: &[DVec3], phi: &[DVec3], drift: &mut Vec<f64>) {
+    let moves = || start.iter().zip(phi).map(|(from, to)| *to - *from);
+    let mean = moves().sum::<DVec3>() / start.len() as f64;
+    drift.clear();
+    drift.extend(moves().map(|moved| (moved - mean).length()));
 }

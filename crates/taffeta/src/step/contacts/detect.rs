@@ -128,7 +128,6 @@ impl Contacts {
         let points = point_count(cloth.mesh());
         self.relaxation = 1.0;
         self.programs = 0;
-        self.listed = 0;
         self.touches.clear();
         for felt in &start.contacts {
             let known = match felt.site {

@@ -106,13 +106,17 @@ pub(super) struct Contacts {
     nonsense: Option<usize>,
     /// Parts of the cloth that may come near each other.
     neighbours: Neighbours,
-    /// Their distances at the start of the part, m, and which list of theirs these are of.
+    /// Their distances at the start of the part, m; which list of theirs these are of, and where the nodes were, m.
     apart: Vec<f64>,
     listed: usize,
+    listed_at: Vec<DVec3>,
     /// Parts closer than this have room in the matrix, m.
     room: f64,
+    /// How far every node has moved in this part, but for what all have moved, m.
+    drift: Vec<f64>,
     /// Touches of the cloth with itself before they are sorted out.
     told: Vec<cloth::Told>,
+    order: Vec<u32>,
     /// Sharp points of the body at hand.
     tips: Vec<Tip>,
 }

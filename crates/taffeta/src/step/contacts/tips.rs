@@ -41,15 +41,17 @@ impl Contacts {
                     if distance > travel + least + REACH {
                         continue;
                     }
-                    let inwards = -stage.from.turn(outward);
-                    let approach = Kind::NodeFace.approach(&from, &to, distance, travel, inwards);
+                    let approach = Kind::NodeFace.approach(&from, &to, distance, travel);
                     if approach.gap > least + REACH {
                         continue;
                     }
                     let weights: [f64; 3] = std::array::from_fn(|k| -approach.weights[k + 1]);
                     let stencil = Stencil::new(&face, &weights);
                     let Some(mass) = sight.mass(&stencil) else { continue };
-                    let normal = -approach.normal;
+                    // A tip that touches at the start is told by its body on which side the cloth is.
+                    let outward = stage.from.turn(outward);
+                    let inside = distance == 0.0 && approach.normal.dot(outward) > 0.0;
+                    let normal = if inside { approach.normal } else { -approach.normal };
                     let site = Site::Tip { obstacle: b, tip: name, face };
                     let moved = (stencil.sum(phi) - tip_to) - (stencil.sum(start) - tip_from);
                     let gap = approach.gap - least;
