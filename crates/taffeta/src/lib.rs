@@ -29,6 +29,10 @@
 //! # }
 //! ```
 //!
+//! The cloth meets itself, at the distance of its thickness and with friction, unless [`Params::self_contact`] is `None`.
+//! Bodies that it cannot enter are [obstacles](obstacle), put in its way by [`Simulation::add_obstacle`]; what they and
+//! the hands feel can be read after every step. Garments to measure are in [`mesh::garment`].
+//!
 //! The pieces, for those who want them apart: a [`Model`] is what never changes (mesh, rest shape, symbolic factor) and
 //! is shared between threads, [`Params`] is what a fit changes, a [`State`] is what a step changes, a [`Workspace`] is
 //! scratch, and [`step()`] takes the four and the [`Inputs`] of one step. Units are SI throughout: metres, seconds,
