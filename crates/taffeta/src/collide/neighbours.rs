@@ -74,6 +74,8 @@ impl Neighbours {
         let margin = 0.5 * *cutoff;
         broad.refit_each(reference, skin.iter().map(|skin| skin + margin));
         broad.self_pairs(candidates);
+        // Trees remember where they were built: of equals the first is taken, and it must not depend on that.
+        candidates.sort();
         pairs.clear();
         let mut add = |pair: Pair| {
             let largest = |nodes: &[usize]| nodes.iter().map(|&i| skin[i]).fold(0.0, f64::max);
