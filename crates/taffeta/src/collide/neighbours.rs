@@ -87,6 +87,8 @@ impl Neighbours {
         let margin = 0.5 * *cutoff;
         broad.refit_each(reference, skin.iter().map(|skin| skin + margin));
         broad.self_pairs(candidates);
+        // Trees remember where they were built: of equals the first is taken, and it must not depend on that.
+        candidates.sort();
         pairs.clear();
         usual.clear();
         let mut add = |pair: Pair| {

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "every test binary uses its own part of this")]
 
+pub mod layers;
+
 use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::mesh::{Diagonal, Mesh};
 use taffeta::{DVec3, Params, Solver};
