@@ -28,9 +28,12 @@ bending_damping_N_m_s = 1e-8
 shear_compliance_m_N = 0.01
 drag = 1
 thickness_m = 0.001
+self_collision = true
+self_friction = 0.3
+proximity = 0.5
 velocity_m_s = [0, 0, 1]
 scheme = "nodal"
-grid = { nodes = [3, 3], size_m = [1, 1], corner_m = [0, 0, 0], column_axis = [1, 0, 0], row_axis = [0, 0, 1], turned_deg = 20, triangles = "forward", cylinder_radius_m = 1 }
+grid = { nodes = [3, 3], size_m = [1, 1], corner_m = [0, 0, 0], column_axis = [1, 0, 0], row_axis = [0, 0, 1], turned_deg = 20, triangles = "forward", cylinder_radius_m = 1, sheets = 2, sheet_distance_m = 0.1, sheet_turn_deg = 5 }
 obj = { path = "a.obj", scale_m = 1, rest = "uv", uv_scale_m = 1 }
 sets = { hem = [0, 1] }
 [cloth.garment]
@@ -61,6 +64,9 @@ ramp_s = 1
 times_s = [0]
 offsets_m = [[0, 0, 0]]
 places_m = [[0, 0, 0]]
+angles_deg = [0]
+turn_axis = [0, 0, 1]
+through_m = [0, 0, 0]
 interpolation = "smooth"
 csv = "a.csv"
 columns = ["x", "y", "z"]
@@ -83,6 +89,7 @@ rotation_deg = 10
 height_m = 0
 radius_m = 1
 length_m = 1
+points_m = [[0, 0, 0], [1, 0, 0]]
 size_m = [1, 1]
 thickness_m = 1
 c1_1_m = 20

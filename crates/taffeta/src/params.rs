@@ -71,7 +71,7 @@ pub enum Published {
 /// Who solves the quadratic program of an iteration. They find the same solution: it has only one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Method {
-    /// Exchange of all wrong rows at once over a sparse factor whose pattern never changes: the fast one.
+    /// Exchange of all wrong rows at once over a sparse factor whose pattern they do not change: the fast one.
     #[default]
     ActiveSet,
     /// The paper's Algorithm 1: exchange of one row at a time, the dense factor updated. For comparison.

@@ -16,8 +16,9 @@ use crate::options::BenchOptions;
 use crate::output::{note, say};
 
 /// Scene, nodes and the number of steps compared; interior points take seconds on fine meshes.
-const SCENES: [(&str, usize, usize, usize); 8] = [
+const SCENES: [(&str, usize, usize, usize); 10] = [
     ("tablecloth", 7, 9, 40),
+    ("hit", 7, 9, 40),
     ("cylinder", 10, 10, 40),
     ("cylinder", 20, 20, 20),
     ("drop-sphere", 10, 10, 40),
@@ -25,6 +26,7 @@ const SCENES: [(&str, usize, usize, usize); 8] = [
     ("drop-sphere", 40, 40, 6),
     ("drop-floor", 20, 20, 20),
     ("sphere", 20, 20, 20),
+    ("fold", 20, 20, 6),
 ];
 
 const METHODS: [Method; 3] = [Method::ActiveSet, Method::Paper, Method::InteriorPoint];

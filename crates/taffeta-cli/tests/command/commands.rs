@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::taffeta::{Desk, SHEET};
 
-const SUMMARY_KEYS: [&str; 31] = [
+const SUMMARY_KEYS: [&str; 32] = [
     "scene",
     "nodes",
     "elements",
@@ -28,6 +28,7 @@ const SUMMARY_KEYS: [&str; 31] = [
     "min_obstacle_gap_m",
     "min_self_gap_m",
     "self_intersections",
+    "self_contacts_max",
     "active_contacts_max",
     "complementarity_m",
     "friction_residual",

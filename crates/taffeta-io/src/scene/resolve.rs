@@ -63,7 +63,14 @@ fn resolve_fabric(cloth: &mut ClothSettings, origin: &Origin) -> Result<(), Scen
     cloth.drag = Some(material.drag);
     cloth.thickness_m = Some(material.thickness);
     let usual = SelfContact::default();
-    cloth.self_collision.get_or_insert(true);
+    if cloth.self_collision == Some(false) {
+        let given = [("self_friction", cloth.self_friction.is_some()), ("proximity", cloth.proximity.is_some())];
+        if let Some((key, _)) = given.iter().find(|(_, given)| *given) {
+            return Err(origin.fault(&format!("cloth.{key}"), "has no effect with self_collision = false: remove it"));
+        }
+        return finite_vector(origin, "cloth.velocity_m_s", cloth.velocity_m_s.get_or_insert([0.0; 3]));
+    }
+    cloth.self_collision = Some(true);
     for (key, given, usual) in [
         ("self_friction", &mut cloth.self_friction, usual.friction),
         ("proximity", &mut cloth.proximity, usual.proximity),

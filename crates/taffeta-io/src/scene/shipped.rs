@@ -6,7 +6,7 @@ macro_rules! scenes {
     };
 }
 
-static SHIPPED: [(&str, &str); 18] = scenes![
+static SHIPPED: [(&str, &str); 25] = scenes![
     "swing",
     "swing-fine",
     "triangles",
@@ -25,6 +25,13 @@ static SHIPPED: [(&str, &str); 18] = scenes![
     "sphere",
     "tablecloth",
     "needles",
+    "hit",
+    "fold",
+    "fold-fine",
+    "shorts",
+    "pile",
+    "twist",
+    "stack",
 ];
 
 /// The scenes that come with taffeta: name and text of each.

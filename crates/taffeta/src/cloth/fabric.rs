@@ -18,7 +18,8 @@ pub struct Material {
     /// Pressure drag of the air, dimensionless: force per area is ½ ρ_air c |u_n| u_n along the normal, u_n the wind's
     /// normal velocity relative to the cloth.
     pub drag: f64,
-    /// Thickness of the cloth, m: its middle surface keeps half of it from every obstacle.
+    /// `τ₀`: thickness of the cloth, m: its middle surface keeps half of it from every obstacle, and all of it from other parts
+    /// of the cloth. 0 leaves it to [`Cloth::thickness`](super::Cloth::thickness) how far those are kept.
     pub thickness: f64,
 }
 

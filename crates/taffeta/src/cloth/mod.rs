@@ -41,6 +41,7 @@ pub struct Cloth {
     surface: Surface,
     cell_size: f64,
     shortest_edge: f64,
+    longest_edge: f64,
     seams: Vec<[usize; 2]>,
     sewn_as: Vec<usize>,
 }
@@ -63,6 +64,7 @@ impl Cloth {
         let surface = Surface::cut(&mesh, &rest);
         let cell_size = (rest_area / mesh.node_count() as f64).sqrt();
         let shortest_edge = rest_lengths.iter().copied().fold(f64::INFINITY, f64::min);
+        let longest_edge = rest_lengths.iter().copied().fold(0.0, f64::max);
         let sewn_as = (0..mesh.node_count()).collect();
         Self {
             mesh,
@@ -76,6 +78,7 @@ impl Cloth {
             surface,
             cell_size,
             shortest_edge,
+            longest_edge,
             seams: Vec::new(),
             sewn_as,
         }
@@ -98,6 +101,11 @@ impl Cloth {
             given if given > 0.0 => given,
             _ => USUAL_THICKNESS.min(USUAL_PART * self.shortest_edge),
         }
+    }
+
+    /// Rest length of the longest mesh edge, m.
+    pub(crate) fn longest_edge(&self) -> f64 {
+        self.longest_edge
     }
 
     /// Rest length of the shortest mesh edge, m.

@@ -1,4 +1,4 @@
-//! The fast solver: block exchange over one condensed matrix whose pattern never changes.
+//! The fast solver: block exchange over one condensed matrix whose pattern contacts do not change.
 //!
 //! With the working set given (the rows whose multipliers are within their bounds), the program is one positive definite
 //! system over the nodes. Rows whose side turns out wrong are exchanged all at once; that settles in a few passes but may

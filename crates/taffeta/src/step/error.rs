@@ -38,6 +38,20 @@ pub enum StepError {
         /// Rest length of the shortest edge, m.
         edge: f64,
     },
+    /// Two parts of the cloth that could not be kept apart.
+    #[error(
+        "at t = {time:.4} s the cloth near nodes {} and {} cannot be kept from itself: they are {distance:.2e} m apart; start the \
+         layers farther apart, or move held nodes and obstacles more slowly",
+        nodes[0], nodes[1]
+    )]
+    Tangled {
+        /// Time at the start of the step, s.
+        time: f64,
+        /// A node of each part.
+        nodes: [usize; 2],
+        /// Their distance, m; negative where they would have gone through each other.
+        distance: f64,
+    },
     /// A parameter other than the material is out of range.
     #[error("{field} {rule}")]
     BadParameter {
@@ -292,10 +306,15 @@ pub(super) fn explain(
         let (node, obstacles, depth) = contacts.squeezed()?;
         Some(StepError::Squeezed { time, node, obstacles, depth })
     };
+    let tangled = || {
+        let (nodes, distance) = contacts.tangled()?;
+        Some(StepError::Tangled { time, nodes, distance })
+    };
     out_of_reach(cloth, inputs)
         .or_else(|| edge_held(cloth, inputs))
         .or_else(|| starts_stretched(cloth, state))
         .or_else(squeezed)
+        .or_else(tangled)
         .unwrap_or(StepError::NotSolved { time, strain, acceleration, penetration, friction })
 }
 

@@ -65,7 +65,7 @@ pub(super) fn predict(
     let material = &params.material;
     let [c0, c1, c2] = match params.solver.integrator {
         // Contact is not smooth: the second-order formula would bounce off.
-        Integrator::Bdf2 if state.previous_dt > 0.0 && !workspace.contacts.are_close() => {
+        Integrator::Bdf2 if state.previous_dt > 0.0 && !workspace.contacts.are_close() && state.bonds.is_empty() => {
             backward_difference(dt / state.previous_dt)
         }
         _ => [1.0, 1.0, 0.0],

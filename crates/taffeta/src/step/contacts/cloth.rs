@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::detect::{Found, Sight, at};
-use super::{Contacts, Touch};
+use super::{Contacts, SQUEEZED, Touch};
 use crate::collide::{Kind, Pair, Site, Stencil, Surface, ccd};
 use crate::linalg::BlockPattern;
 
@@ -136,6 +136,14 @@ impl Contacts {
                     Kind::Edges => ccd::edge_edge(&from, &to, 0.0).is_some(),
                 }
         })
+    }
+
+    /// The two parts of the cloth that are farthest from being kept apart, by a node of each, and their distance, m.
+    pub fn tangled(&self) -> Option<([usize; 2], f64)> {
+        let cloth = self.touches.iter().filter(|touch| touch.site.obstacle().is_none() && touch.slack < -SQUEEZED);
+        let worst = cloth.min_by(|a, b| a.slack.total_cmp(&b.slack))?;
+        let nodes = worst.stencil.nodes();
+        Some(([nodes[0], nodes[nodes.len() - 1]], worst.gap))
     }
 
     /// Whether a matrix has room for the rows of all contacts.

@@ -95,6 +95,7 @@ impl Contacts {
         self.nonsense = None;
         self.stages.clear();
         self.clearance.clear();
+        self.nearest.clear();
         self.allowed.clear();
         let points = point_count(mesh);
         for (b, body) in inputs.bodies.iter().enumerate() {
@@ -118,6 +119,8 @@ impl Contacts {
                 let onwards = stage.to.body(place + stencil.sum(&start.velocities) * dt);
                 self.close |= clearance < self.half_thickness + EDGE + 1.5 * from.distance(onwards);
             }
+            let nodes = &self.clearance[b * points..b * points + mesh.node_count()];
+            self.nearest.push(nodes.iter().copied().fold(f64::INFINITY, f64::min));
             self.allowed.resize((b + 1) * points, 0.0);
             self.clearance.resize((b + 1) * points, 0.0);
         }

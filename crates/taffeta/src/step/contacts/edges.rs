@@ -8,15 +8,23 @@ use crate::obstacle::Implicit;
 /// Of the size of a cell: how close an edge must come, beyond its own motion, to be watched.
 const REACH: f64 = 0.05;
 
+/// An edge of the collision surface over the longest of the mesh: a diagonal, with room to spare.
+pub(super) const LONGER: f64 = 2.0;
+
 impl Contacts {
     /// Finds the edges near bodies.
     pub(super) fn detect_edges(&mut self, sight: &Sight) {
-        let Self { touches, before, stages, clearance, half_thickness, nonsense, .. } = self;
+        let Self { touches, before, stages, clearance, nearest, half_thickness, nonsense, .. } = self;
         let Sight { cloth, inputs, start, phi, dynamics, .. } = *sight;
         let points = point_count(cloth.mesh());
         let bodies = inputs.bodies.iter().zip(&*stages).enumerate().filter(|(_, (body, _))| !body.shape.is_flat());
         for (b, (body, stage)) in bodies {
             let first = touches.len();
+            let far = stage.farthest_travel(start, phi) + 0.5 * LONGER * cloth.longest_edge();
+            let reach = REACH * cloth.cell_size() + *half_thickness;
+            if nearest[b] > far + reach {
+                continue;
+            }
             for edge in cloth.surface().edges() {
                 let edge = edge.map(|i| i as usize);
                 let [i, j] = edge;
@@ -24,7 +32,6 @@ impl Contacts {
                 // Nothing on an edge is closer to the body than its ends let it be.
                 let least =
                     0.5 * (clearance[b * points + i] + clearance[b * points + j] - at_start[0].distance(at_start[1]));
-                let reach = REACH * cloth.cell_size() + *half_thickness;
                 let from = at_start.map(|x| stage.from.body(x));
                 let to = edge.map(|i| stage.to.body(phi[i]));
                 let site = Site::Edge { obstacle: b, edge: [i.min(j), i.max(j)] };

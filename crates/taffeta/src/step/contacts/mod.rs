@@ -82,6 +82,14 @@ struct Stage {
     to: Pose,
 }
 
+impl Stage {
+    /// How far a node moves at most, seen from the body, m.
+    fn farthest_travel(&self, start: &[DVec3], phi: &[DVec3]) -> f64 {
+        let travel = |(from, to): (&DVec3, &DVec3)| self.from.body(*from).distance_squared(self.to.body(*to));
+        start.iter().zip(phi).map(travel).fold(0.0, f64::max).sqrt()
+    }
+}
+
 /// The contacts of the step at hand.
 #[derive(Default)]
 pub(super) struct Contacts {
@@ -91,6 +99,8 @@ pub(super) struct Contacts {
     stages: Vec<Stage>,
     /// Clearance of every point at the start of the part, body by body, m.
     clearance: Vec<f64>,
+    /// Smallest clearance of a node, body by body, m.
+    nearest: Vec<f64>,
     /// Gap that a point may keep although it is inside, body by body, m: at most 0.
     allowed: Vec<f64>,
     /// Normals of the nodes that are watched, for their elements.

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::Contacts;
 use super::detect::{Found, Sight, at};
+use super::edges::LONGER;
 use crate::collide::{Kind, Site, Stencil};
 use crate::obstacle::{Implicit, Tip};
 
@@ -16,10 +17,14 @@ const REACH: f64 = 2e-3;
 impl Contacts {
     /// Finds the faces near tips.
     pub(super) fn detect_tips(&mut self, sight: &Sight) {
-        let Self { touches, before, stages, half_thickness, tips, .. } = self;
+        let Self { touches, before, stages, nearest, half_thickness, tips, .. } = self;
         let Sight { cloth, inputs, start, phi, dynamics, .. } = *sight;
         let (low, high) = bounds(start, phi);
         for (b, (body, stage)) in inputs.bodies.iter().zip(&*stages).enumerate() {
+            let far = stage.farthest_travel(start, phi) + LONGER * cloth.longest_edge();
+            if nearest[b] > far + *half_thickness + SHARP + REACH {
+                continue;
+            }
             tips.clear();
             let (centre, radius) = (0.5 * (low + high), 0.5 * low.distance(high));
             body.shape.tips(stage.from.body(centre), radius, tips);
