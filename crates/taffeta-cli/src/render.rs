@@ -1,6 +1,7 @@
 //! `taffeta render`.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use anyhow::anyhow;
 use glam::DVec3;
@@ -50,7 +51,7 @@ pub fn render(options: &RenderOptions) -> Result<(), Failure> {
     // Without a floor of its own, a scene gets one below the cloth, unless there is something for it to lie on.
     let floor = stage.floor.or_else(|| all_bodies.is_empty().then_some(min.z));
     let style = Style { floor, ..Style::default() };
-    let triangles = triangles(recording.elements());
+    let triangles = triangles(&recording, &options.recording);
     let edges = if options.no_lines { Vec::new() } else { edges(recording.elements()) };
     let pictures = frames
         .iter()
@@ -113,7 +114,16 @@ fn read(recording: &Recording, frame: usize) -> Result<Frame, Failure> {
     })
 }
 
-fn triangles(elements: &[Element]) -> Vec<[usize; 3]> {
+/// The triangles in which the cloth meets itself, so that layers that do not cross are not drawn across each other; where the
+/// scene can no longer be built, whatever triangles there are.
+fn triangles(recording: &Recording, folder: &Path) -> Vec<[usize; 3]> {
+    let scene = taffeta_io::scene::Scene::from_text("scene", recording.scene_toml(), Some(&folder.join("scene.toml")));
+    let built = scene.ok().and_then(|scene| scene.build().ok());
+    let surface = built.as_ref().map(|simulation| simulation.model().cloth().surface());
+    if let Some(surface) = surface.filter(|surface| surface.node_count() == recording.nodes()) {
+        return surface.triangles().iter().map(|nodes| nodes.map(|node| node as usize)).collect();
+    }
+    let elements = recording.elements();
     let mut triangles = Vec::with_capacity(2 * elements.len());
     for element in elements {
         match *element {
