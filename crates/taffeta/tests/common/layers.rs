@@ -6,7 +6,10 @@ use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::collide::{Parts, Surface, self_intersections};
 use taffeta::mesh::{Element, Mesh};
 use taffeta::obstacle::{Obstacle, Plane};
-use taffeta::{Contact, DVec3, Grasp, Interpolation, Model, Params, Path, Simulation, Site, ccd};
+use taffeta::{
+    Body, Contact, DVec3, Grasp, Held, Inputs, Interpolation, Model, Params, Path, Simulation, Site, State, Workspace,
+    ccd, step,
+};
 
 use super::{Kind, WOOL};
 
@@ -118,6 +121,55 @@ pub fn run_clear(simulation: &mut Simulation, seconds: f64) {
 pub fn assert_clear(simulation: &Simulation) {
     let met = self_intersections(simulation.positions(), simulation.model().cloth().surface());
     assert!(met.is_empty(), "at {} s: {met:?}", simulation.time());
+}
+
+/// Steps of a world that are halved where they must be, as the simulator does it, but in the open: every part is a motion in
+/// straight lines that can be looked at.
+pub struct Watched {
+    pub model: Model,
+    pub params: Params,
+    pub state: State,
+    pub obstacles: Vec<Obstacle>,
+    pub pinned: Vec<usize>,
+    workspace: Workspace,
+    /// Parts taken.
+    pub parts: usize,
+}
+
+impl Watched {
+    /// A cloth at rest.
+    pub fn new(cloth: Cloth, mut params: Params) -> Self {
+        let model = Model::new(cloth);
+        params.solver.max_halvings = 0;
+        let (state, workspace) = (State::at_rest(&model), Workspace::new(&model));
+        Self { model, params, state, obstacles: Vec::new(), pinned: Vec::new(), workspace, parts: 0 }
+    }
+
+    /// Takes a step and shows `watch` the state before and after each of its parts; says how many points bodies push at its end.
+    pub fn step(&mut self, dt: f64, watch: &mut impl FnMut(&State, &State, &Model)) -> usize {
+        self.part(dt, 6, watch)
+    }
+
+    fn part(&mut self, dt: f64, halvings: u32, watch: &mut impl FnMut(&State, &State, &Model)) -> usize {
+        let before = self.state.clone();
+        let (from, to) = (before.time, before.time + dt);
+        let bodies: Vec<Body> = self.obstacles.iter().map(|obstacle| obstacle.during(from, to)).collect();
+        let rest = self.model.cloth().mesh().positions();
+        let held: Vec<Held> = self.pinned.iter().map(|&node| Held { node, target: rest[node] }).collect();
+        let inputs = Inputs { dt, held: &held, forces: &[], bodies: &bodies, seams: &[] };
+        match step(&self.model, &self.params, &mut self.state, &inputs, &mut self.workspace) {
+            Ok(report) => {
+                self.parts += 1;
+                watch(&before, &self.state, &self.model);
+                report.active_contacts
+            }
+            Err(error) => {
+                assert!(halvings > 0, "at {from} s: {error}");
+                self.part(0.5 * dt, halvings - 1, watch);
+                self.part(0.5 * dt, halvings - 1, watch)
+            }
+        }
+    }
 }
 
 /// A node and a face, or two edges, that meet when all nodes move straight from one frame to the next: everything is tried.

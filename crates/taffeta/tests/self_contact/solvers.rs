@@ -45,9 +45,8 @@ fn fallen() -> Simulation {
 
 #[test]
 fn layers_move_alike_in_their_first_contact_whoever_solves_their_programs() {
-    let scenes: [(&str, fn() -> Simulation); 2] =
-        [("fallen", fallen), ("folded", || fold(Kind::Quads, 7, thick(), 0.01))];
-    for (name, scene) in scenes {
+    for name in ["fallen", "folded"] {
+        let scene = || if name == "fallen" { fallen() } else { fold(Kind::Quads, 7, thick(), 0.01) };
         let reference = from_first_contact(scene(), Method::ActiveSet);
         for method in methods() {
             let other = from_first_contact(scene(), method);
@@ -73,7 +72,7 @@ fn programs(mut simulation: Simulation, until: f64) -> Vec<Program> {
     while simulation.time() < until {
         let (before, time) = (simulation.state().clone(), simulation.time());
         simulation.step().expect("a certified step");
-        if self_contacts(&simulation).count() == 0 || simulation.steps() % 2 != 0 {
+        if self_contacts(&simulation).count() == 0 || !simulation.steps().is_multiple_of(2) {
             continue;
         }
         let (dt, now) = (simulation.dt(), simulation.time());

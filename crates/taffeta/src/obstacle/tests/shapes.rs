@@ -25,6 +25,7 @@ fn bounded() -> Vec<Case> {
         case(Sphere::new(0.7).into(), |p| p.length() < 0.7, 0.7 * 0.02),
         case(Cylinder::new(0.4, 0.6).into(), |p| p.x.hypot(p.y) < 0.4 && p.z.abs() < 0.6, 0.4 * 0.01),
         case(Capsule::new(0.4, 0.5).into(), |p| p.distance(DVec3::Z * p.z.clamp(-0.5, 0.5)) < 0.4, 0.4 * 0.02),
+        case(Stick::straight(1.0, 0.3).into(), |p| p.distance(DVec3::X * p.x.clamp(-0.5, 0.5)) < 0.3, 0.3 * 0.02),
     ]
 }
 
@@ -36,6 +37,7 @@ fn all() -> Vec<Shape> {
         Cylinder::new(0.4, f64::INFINITY).into(),
         EggBox::default().into(),
         EggBox::new(5.0, 1.0).into(),
+        Stick::new([DVec3::new(-0.5, 0.0, 0.0), DVec3::new(0.4, 0.1, 0.0), DVec3::new(0.4, 0.5, 0.3)], 0.1).into(),
         Solid::new(cube.positions, cube.triangles).expect("a cube").into(),
     ]);
     shapes
@@ -125,6 +127,25 @@ fn a_table_has_its_top_at_the_origin() {
 }
 
 #[test]
+fn a_stick_is_all_that_is_within_its_radius_of_its_segments() {
+    let points = [DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.5), DVec3::new(1.0, 1.0, 0.5)];
+    let stick = Stick::new(points, 0.05);
+    for point in scattered(500, 1.3) {
+        let along = (0..=1000).map(|k| f64::from(k) / 1000.0);
+        let places = along.flat_map(|s| [points[0].lerp(points[1], s), points[1].lerp(points[2], s)]);
+        let nearest = places.map(|place| place.distance(point)).fold(f64::INFINITY, f64::min);
+        let gap = stick.near(point).gap;
+        // The nearest of the places tried is at most half their spacing along from the nearest of all.
+        assert!(gap <= nearest - 0.05 + 1e-12 && gap > nearest - 0.05 - 1e-3, "{point}: {gap}, {nearest}");
+    }
+    let mut tips = Vec::new();
+    stick.tips(DVec3::ZERO, 1.0, &mut tips);
+    assert_eq!(tips.len(), points.len());
+    assert!(tips.iter().zip(points).all(|(tip, place)| tip.place == place && tip.radius == 0.05));
+    assert!(tips.iter().all(|tip| tip.outward.is_normalized()), "{tips:?}");
+}
+
+#[test]
 fn only_a_plane_is_flat() {
     for shape in all() {
         assert_eq!(shape.is_flat(), matches!(shape, Shape::Plane(_)), "{shape:?}");
@@ -150,13 +171,17 @@ fn a_custom_shape_is_asked() {
 
 #[test]
 fn faults_are_named() {
-    let bad: [(Obstacle, &str); 10] = [
+    let bad: [(Obstacle, &str); 14] = [
         (Obstacle::new("a", Sphere::new(0.0)), "radius"),
         (Obstacle::new("a", Sphere::new(f64::INFINITY)), "radius"),
         (Obstacle::new("a", Cylinder::new(0.1, -1.0)), "half length"),
         (Obstacle::new("a", Cylinder::new(f64::NAN, 1.0)), "radius"),
         (Obstacle::new("a", Capsule::new(0.1, f64::INFINITY)), "half length"),
         (Obstacle::new("a", Cuboid::new(DVec3::new(1.0, -1.0, 1.0))), "half extent in y"),
+        (Obstacle::new("a", Stick::straight(1.0, 0.0)), "radius"),
+        (Obstacle::new("a", Stick::new([DVec3::ZERO], 0.1)), "give two or more"),
+        (Obstacle::new("a", Stick::new(Vec::new(), 0.1)), "0 points"),
+        (Obstacle::new("a", Stick::new([DVec3::ZERO, DVec3::NAN], 0.1)), "point 1"),
         (Obstacle::new("a", EggBox::new(0.0, 1.0)), "c1"),
         (Obstacle::new("a", EggBox::new(1.0, 0.0)), "c2"),
         (Obstacle::new("a", Plane).with_friction(-0.1), "friction"),
