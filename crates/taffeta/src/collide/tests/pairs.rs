@@ -3,15 +3,16 @@
 use glam::DVec3;
 use proptest::prelude::*;
 
+use crate::collide::pairs::Places;
 use crate::collide::pairs::{Approach, combine};
-use crate::collide::{Kind, Pair, Places, Site};
+use crate::collide::{Kind, Pair, Site};
 
 fn places() -> impl Strategy<Value = Places> {
     prop::array::uniform4(prop::array::uniform3(-1.0..1.0f64).prop_map(DVec3::from))
 }
 
 fn approach(kind: Kind, from: &Places, to: &Places) -> Approach {
-    kind.approach(from, to, kind.distance(from), kind.travel(from, to), DVec3::Z)
+    kind.approach(from, to, kind.distance(from), kind.travel(from, to))
 }
 
 /// Smallest distance at a thousand moments.
