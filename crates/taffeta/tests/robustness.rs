@@ -211,6 +211,7 @@ proptest! {
                             | StepError::OutOfReach { .. }
                             | StepError::EdgeHeld { .. }
                             | StepError::StartsStretched { .. }
+                            | StepError::Tangled { .. }
                     );
                     prop_assert!(explained, "refused for {}", error);
                     break;

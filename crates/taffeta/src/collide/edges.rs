@@ -119,9 +119,13 @@ struct Deepest {
 fn deepest(shape: &dyn Implicit, edge: [DVec3; 2], enough: f64) -> Deepest {
     let direction = edge[1] - edge[0];
     let length = direction.length();
-    let slope = |near: &Near| near.normal.dot(direction) / length - LEVEL;
     let at = |s: f64| shape.near(edge[0].lerp(edge[1], s));
     let [first, last] = [at(0.0), at(1.0)];
+    let steepness = |near: &Near| near.normal.dot(direction) / length;
+    // Of an edge that comes over the rim and then lies flat the rim is sought, as of one that lies flat and then goes over it.
+    let flat_at_last = steepness(&first) < -LEVEL && steepness(&last).abs() <= LEVEL;
+    let level = if flat_at_last { -2.0 * LEVEL } else { LEVEL };
+    let slope = |near: &Near| steepness(near) - level;
     let (mut falling, mut rising) = (slope(&first), slope(&last));
     if falling > 0.0 {
         return Deepest { along: 0.0, bound: first.gap };

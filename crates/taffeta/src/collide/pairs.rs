@@ -92,8 +92,13 @@ impl Kind {
             let normal = apart.try_normalize().unwrap_or_else(|| self.across(from));
             return Approach { weights, normal, gap: normal.dot(combine(&weights, to)), crosses: true };
         }
-        let weights = self.nearest(to);
-        let apart = combine(&weights, to);
+        self.at(to, from)
+    }
+
+    /// Where the two parts are to each other, if they have not crossed on the way from where they were.
+    pub fn at(self, x: &Places, from: &Places) -> Approach {
+        let weights = self.nearest(x);
+        let apart = combine(&weights, x);
         let gap = apart.length();
         let normal = if gap > 0.0 { apart / gap } else { self.across(from) };
         Approach { weights, normal, gap, crosses: false }

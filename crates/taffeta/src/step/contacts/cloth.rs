@@ -94,7 +94,11 @@ impl Contacts {
             if edges && (*programs == 0 || distance - travel > least - worthwhile) && !edges_felt(pair) {
                 continue;
             }
-            let approach = pair.kind.approach(&from, &to, distance, travel);
+            let mut approach = pair.kind.approach(&from, &to, distance, travel);
+            if approach.crosses && pair.site(&approach, &to).is_none() {
+                // They met at the end of an edge, where a node sees to it; where they are now is another matter.
+                approach = pair.kind.at(&to, &from);
+            }
             if approach.gap > layers.reach {
                 continue;
             }
