@@ -31,6 +31,10 @@ const PICTURES: &[(&str, &[&str])] = &[
     ("cylinder", &["--sheet", "6"]),
     ("sphere", &["--sheet", "6"]),
     ("tablecloth", &["--sheet", "6"]),
+    ("hit", &["--sheet", "12"]),
+    ("fold", &["--sheet", "6"]),
+    ("shorts", &["--sheet", "6"]),
+    ("twist", &["--sheet", "6"]),
 ];
 
 fn main() -> ExitCode {

@@ -15,9 +15,9 @@ pub struct Surface {
     node_count: usize,
     triangles: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
-    /// Triangles about every node, and beside every edge.
+    /// Triangles about every node, node by node, and where each node's begin.
     about: Vec<u32>,
-    beside: Vec<u32>,
+    about_start: Vec<u32>,
 }
 
 impl Surface {
@@ -52,25 +52,21 @@ impl Surface {
         let mut edges: Vec<[u32; 2]> = sides.map(|[p, q]| [p.min(q), p.max(q)]).collect();
         edges.sort_unstable();
         edges.dedup();
-        let (mut about, mut beside) = (vec![0; node_count], vec![0; edges.len()]);
-        for &[a, b, c] in &triangles {
-            [a, b, c].into_iter().for_each(|i| about[i as usize] += 1);
-            for [p, q] in [[a, b], [b, c], [c, a]] {
-                beside[edges.partition_point(|edge| *edge < [p.min(q), p.max(q)])] += 1;
-            }
-        }
-        Self { node_count, triangles, edges, about, beside }
+        let corners = triangles.iter().zip(0u32..).flat_map(|(nodes, t)| nodes.map(|node| (node, t)));
+        let mut about: Vec<(u32, u32)> = corners.collect();
+        about.sort_unstable();
+        let start = |node: usize| about.partition_point(|&(of, _)| (of as usize) < node) as u32;
+        let about_start = (0..=node_count).map(start).collect();
+        Self { node_count, triangles, edges, about: about.into_iter().map(|(_, t)| t).collect(), about_start }
     }
 
-    /// Number of triangles about a node.
-    pub(crate) fn faces_about(&self, node: usize) -> usize {
-        self.about[node] as usize
-    }
-
-    /// Number of triangles beside an edge, lower node first; 0 if there is no such edge.
-    pub(crate) fn faces_beside(&self, edge: [usize; 2]) -> usize {
-        let edge = edge.map(|node| node as u32);
-        self.edges.binary_search(&edge).map_or(0, |k| self.beside[k] as usize)
+    /// Number of triangles that have all of some nodes, of which there is at least one, and not another.
+    pub(crate) fn faces_with(&self, nodes: &[usize], without: usize) -> usize {
+        let first = nodes[0];
+        let (from, to) = (self.about_start[first] as usize, self.about_start[first + 1] as usize);
+        let has = |t: u32, node: usize| self.triangles[t as usize].contains(&(node as u32));
+        let counts = |t: &&u32| nodes.iter().all(|&node| has(**t, node)) && !has(**t, without);
+        self.about[from..to].iter().filter(counts).count()
     }
 
     /// The number of nodes.

@@ -194,8 +194,8 @@ fn keep_nearest(told: &[Told], order: &mut Vec<u32>, surface: &Surface, touches:
         let pairs: usize = same.iter().map(|&k| told[k as usize].pairs).fold(0, usize::saturating_add);
         let nearest = of(same[0]);
         let around = match nearest.site {
-            Site::Nodes([i, j]) => surface.faces_about(i) + surface.faces_about(j),
-            Site::NodeEdge(_, edge) => surface.faces_beside(edge),
+            Site::Nodes([i, j]) => surface.faces_with(&[i], j) + surface.faces_with(&[j], i),
+            Site::NodeEdge(i, edge) => surface.faces_with(&edge, i),
             _ => 1,
         };
         if pairs >= around {
