@@ -45,7 +45,7 @@ const MAX_ADVANCES: usize = 100;
 
 /// Squared sine of the angle between edges below which they count as parallel: their nearest points are anywhere, and
 /// what they could do to each other their ends do.
-const PARALLEL: f64 = 1e-8;
+const PARALLEL: f64 = 1e-6;
 
 impl Kind {
     /// The weights whose sum over the four points leads from the nearest point of the second part to that of the first.
