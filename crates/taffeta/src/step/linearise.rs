@@ -51,6 +51,11 @@ impl Residual {
             && self.contact.friction <= forces * solver.friction_tolerance
     }
 
+    /// How far places are off, in cells of this size.
+    pub fn off(&self, cell: f64) -> f64 {
+        f64::max(self.contact.penetration, self.contact.separation) / cell + f64::max(self.strain, self.error)
+    }
+
     pub fn is_finite(&self) -> bool {
         self.strain.is_finite() && self.acceleration.is_finite() && self.contact.friction.is_finite()
     }

@@ -175,7 +175,8 @@ fn substep(
         }
         // Close to the solution the last factor serves once more; never twice, because it may be far off.
         let reuse = fresh && residual.nearly_within(&params.solver) && workspace.contacts.unchanged();
-        solve::solve(model, &layout, &dynamics, params.solver.method, reuse, workspace)
+        let off = residual.off(dynamics.cell);
+        solve::solve(model, &layout, &dynamics, params.solver.method, off, reuse, workspace)
             .map_err(|_| residual.failure())?;
         fresh = !reuse;
         report.factorisations += workspace.solution.factorisations;

@@ -34,6 +34,8 @@ pub(super) struct Dynamics {
     pub resting: bool,
     /// Tolerance for gaps, m.
     pub gap_tolerance: f64,
+    /// Size of the cloth's cells, m.
+    pub cell: f64,
 }
 
 /// Relative compliance of a rigid row: it gives by this times what one step's inertia would. With 1e-7 the edges at the two
@@ -80,6 +82,7 @@ pub(super) fn predict(
         rigid_shear: material.shear_compliance == 0.0,
         resting: nothing_moves(state, inputs),
         gap_tolerance: params.solver.gap_tolerance,
+        cell: model.cloth().cell_size(),
     };
 
     let areas = model.cloth().node_areas();

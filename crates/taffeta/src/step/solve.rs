@@ -14,19 +14,21 @@ use crate::qp::{self, Effort};
 /// it anywhere.
 const TRUST: f64 = 0.5;
 
-/// Moves `φ` and all multipliers by one Newton increment, with a new program or with the matrices of the last one.
+/// Moves `φ`, which is off by so many cells, and all multipliers by one Newton increment, with a new program or with the matrices
+/// of the last one.
 pub(super) fn solve(
     model: &Model,
     layout: &Layout,
     dynamics: &Dynamics,
     method: Method,
+    off: f64,
     reuse: bool,
     workspace: &mut Workspace,
 ) -> Result<(), NotPositive> {
     if reuse {
         renew_right_hand_side(workspace);
     } else {
-        write_program(model, layout, dynamics, workspace);
+        write_program(model, layout, dynamics, off, workspace);
     }
     let Workspace { phi, lambda, program, solution, contacts, active_set, .. } = workspace;
     let active_set = active_set.as_mut().ok_or(NotPositive)?;
@@ -42,7 +44,7 @@ pub(super) fn solve(
     lambda.copy_from_slice(&solution.multipliers[..program.cloth_rows]);
     contacts.take_forces(program, &solution.multipliers);
     let longest = solution.delta.iter().map(|delta| delta.length_squared()).fold(0.0, f64::max).sqrt();
-    let part = f64::min(1.0, TRUST * model.cloth().cell_size() / longest);
+    let part = f64::min(1.0, TRUST * dynamics.cell / longest);
     for (p, delta) in phi.iter_mut().zip(&solution.delta) {
         *p += *delta * part;
     }
@@ -50,7 +52,7 @@ pub(super) fn solve(
 }
 
 /// Writes the program of the iteration: `H` is `A` with the curvature of rows under tension, `g` the drive `Aφ − b`.
-fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, workspace: &mut Workspace) {
+fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, off: f64, workspace: &mut Workspace) {
     let Workspace {
         lambda, gradient, value, sewn, drive, curvature, normals, drag, contacts, program, active_set, ..
     } = workspace;
@@ -80,7 +82,7 @@ fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, workspace:
     program.rows.gradient[..gradient.len()].copy_from_slice(gradient);
     program.rows.value[..value.len()].copy_from_slice(value);
     if let Some(active_set) = active_set {
-        contacts.add_rows(dynamics, program, &mut active_set.sides);
+        contacts.add_rows(dynamics, off, program, &mut active_set.sides);
     }
 }
 

@@ -13,13 +13,16 @@ const RECOVERY: f64 = 0.05;
 /// Of the distance of two parts in the mesh as given: neighbours closer than the thickness are kept apart by no more.
 const NEIGHBOURS: f64 = 0.5;
 
-/// Of the size of a cell: parts this close get room in the matrix before they touch, so that it need not change with every
-/// contact.
-const ROOM: f64 = 0.15;
+/// Of the thickness: parts this close beyond what is watched get room in the matrix before they touch, so that it need not
+/// change with every contact. A layer beyond the next gets none.
+const ROOM: f64 = 0.5;
 
 /// Of the tolerance for gaps: edges that are closer by this than the thickness are watched. Where two layers lie flat on each
 /// other the nodes keep them apart, and their many edges need not.
-const WORTHWHILE: f64 = 0.25;
+const WORTHWHILE: f64 = 0.75;
+
+/// Of the thickness: as long as nodes are this deep in faces, only edges that are deeper are watched.
+const MOST_WORTHWHILE: f64 = 0.25;
 
 /// A touch, and how many pairs have told of it.
 pub(super) struct Told {
@@ -48,7 +51,7 @@ impl Layers {
         let itself = sight.params.self_contact?;
         let thickness = sight.cloth.thickness(sight.params);
         let reach = (1.0 + 2.0 * itself.proximity) * thickness;
-        Some(Self { thickness, reach, friction: itself.friction, room: reach + ROOM * sight.cloth.cell_size() })
+        Some(Self { thickness, reach, friction: itself.friction, room: reach + ROOM * thickness })
     }
 }
 
@@ -74,7 +77,7 @@ impl Contacts {
         told.clear();
         let edges_before = &before[before.partition_point(|touch| touch.site < Site::Edges([0; 2], [0; 2]))..];
         let edges_felt = |pair: &Pair| at(edges_before, pair.edges()).is_some_and(|touch| touch.gamma > 0.0);
-        let worthwhile = WORTHWHILE * dynamics.gap_tolerance;
+        let mut worthwhile = WORTHWHILE * dynamics.gap_tolerance;
         for (k, (pair, &distance)) in neighbours.pairs().iter().zip(&*apart).enumerate() {
             if distance > pair.drift(drift) + layers.reach {
                 continue;
@@ -118,6 +121,10 @@ impl Contacts {
                 coefficient: layers.friction,
             };
             let touch = found.felt_as(at(before, site));
+            if !edges && !approach.crosses {
+                // Nodes come before edges in the list. What keeps them apart may well do for the edges.
+                worthwhile = worthwhile.max(f64::min(-touch.slack, MOST_WORTHWHILE * layers.thickness));
+            }
             if !edges || touch.gamma > 0.0 || touch.slack < -worthwhile {
                 told.push(Told { pairs: if approach.crosses { ALONE } else { 1 }, touch });
             }

@@ -77,6 +77,8 @@ impl Found {
             law: old.and_then(|old| old.law),
             side: old.and_then(|old| old.side),
             off: old.map_or(0.0, |old| old.off),
+            released: false,
+            give: old.map_or(0.0, |old| old.give),
         }
     }
 }
@@ -181,6 +183,8 @@ fn carried(felt: &Contact, dynamics: &Dynamics) -> Touch {
         law: None,
         side: Some(if felt.slipping { Side::High } else { Side::Within }),
         off: 0.0,
+        released: false,
+        give: 0.0,
     }
 }
 

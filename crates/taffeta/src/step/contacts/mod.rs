@@ -60,6 +60,10 @@ pub(super) struct Touch {
     pub side: Option<Side>,
     /// By how much the bound `μγ` of the program before the last was off.
     off: f64,
+    /// Whether nothing pushes it any more, and its bound was too large already before the last program.
+    released: bool,
+    /// Compliance of the contact to a change of its force in the last program, 1/kg.
+    give: f64,
 }
 
 impl Touch {
