@@ -13,8 +13,8 @@ use crate::qp::{Assembly, Bounds, Program, RowSet};
 #[derive(Debug)]
 pub struct Model {
     cloth: Cloth,
-    limp: OnceLock<Arc<Layout>>,
-    bending: OnceLock<Arc<Layout>>,
+    /// Without bonds, for every reach of bending.
+    layouts: [OnceLock<Arc<Layout>>; 3],
     published: [OnceLock<Option<PublishedCloth>>; 2],
     /// Tells models apart.
     identity: Arc<()>,
@@ -23,13 +23,7 @@ pub struct Model {
 impl Model {
     /// A model of a cloth.
     pub fn new(cloth: Cloth) -> Self {
-        Self {
-            cloth,
-            limp: OnceLock::new(),
-            bending: OnceLock::new(),
-            published: Default::default(),
-            identity: Arc::new(()),
-        }
+        Self { cloth, layouts: Default::default(), published: Default::default(), identity: Arc::new(()) }
     }
 
     /// What no other model has.
@@ -47,16 +41,29 @@ impl Model {
         self.cloth.mesh().node_count()
     }
 
-    /// The layout of the step's matrix, with room for bending or without: bending reaches two rings of neighbours and
-    /// makes the factor about three times as dear, so only those who bend pay for it.
-    pub(crate) fn layout(&self, bending: bool) -> &Arc<Layout> {
-        let cell = if bending { &self.bending } else { &self.limp };
-        cell.get_or_init(|| Arc::new(Layout::new(&self.cloth, bending, &[])))
+    /// The layout of the step's matrix when bending reaches so far in it.
+    pub(crate) fn layout(&self, bending: Reach) -> &Arc<Layout> {
+        self.layouts[bending as usize].get_or_init(|| Arc::new(Layout::new(&self.cloth, bending, &[])))
     }
 
     /// The same with room for rows that couple these pairs of nodes.
-    pub(crate) fn layout_with(&self, bending: bool, bonds: &[[usize; 2]]) -> Arc<Layout> {
+    pub(crate) fn layout_with(&self, bending: Reach, bonds: &[[usize; 2]]) -> Arc<Layout> {
         if bonds.is_empty() { self.layout(bending).clone() } else { Arc::new(Layout::new(&self.cloth, bending, bonds)) }
+    }
+
+    /// How far bending must reach in the matrix of steps with this coefficient of `K₁`, kg m², and this inertia, kg/m².
+    pub(crate) fn reach(&self, stiffness: f64, inertia: f64) -> Reach {
+        let beyond = || {
+            let cut = self.layout(Reach::Near).beyond.iter().zip(self.cloth.node_areas());
+            cut.map(|(beyond, area)| beyond / area).fold(0.0, f64::max)
+        };
+        if stiffness == 0.0 {
+            Reach::None
+        } else if stiffness * beyond() <= FEEBLE * inertia {
+            Reach::Near
+        } else {
+            Reach::Far
+        }
     }
 
     /// The conditions of one of the authors' codes; `None` unless the mesh is a grid of quads.
@@ -65,14 +72,32 @@ impl Model {
     }
 }
 
+/// How far bending reaches in the matrix of a step. It is two rings of neighbours, and room for them makes the factor up to five
+/// times as dear: so only those pay for it who bend, and only if it is strong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Nothing bends.
+    None,
+    /// As far as there is room anyhow: what is beyond is put on the diagonal, and left to the next iterate.
+    Near,
+    /// As far as it does.
+    Far,
+}
+
+/// Of the inertia of a node: bending beyond its room that is left to the next iterate. An iterate is then off by a fifth of what the
+/// last one was, or less, in the shortest waves, and by nothing in long ones.
+const FEEBLE: f64 = 0.1;
+
 /// The pattern of a step's matrix and where each contribution goes.
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub assembly: Assembly,
     /// The cloth's rows, nodes in elimination order.
     pub rows: Rows,
-    /// Entries of the bending stiffness `K₁` below the diagonal.
+    /// Entries of the bending stiffness `K₁` below the diagonal that the matrix has room for.
     pub bending: Vec<([usize; 2], f64)>,
+    /// Sum of the absolute values of each node's other entries: on the diagonal in their stead they make no mode softer.
+    pub beyond: Vec<f64>,
     /// Entries of the curvature `S` of the cloth's rows below the diagonal: row, nodes, entry.
     pub curvature: Vec<(usize, [usize; 2], f64)>,
     /// Entries on its diagonal: row, node, entry.
@@ -82,21 +107,28 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    fn new(cloth: &Cloth, with_bending: bool, bonds: &[[usize; 2]]) -> Self {
+    fn new(cloth: &Cloth, reach: Reach, bonds: &[[usize; 2]]) -> Self {
         let n = cloth.mesh().node_count();
         let mut rows = cloth.rows.clone();
-        let mut bending = Vec::new();
-        if with_bending {
-            for i in 0..n {
-                bending.extend(cloth.bending.row(i).filter(|&(j, _)| j < i).map(|(j, k)| ([i, j], k)));
-            }
-        }
+        let entries =
+            (0..n).flat_map(|i| cloth.bending.row(i).filter(move |&(j, _)| j < i).map(move |(j, k)| ([i, j], k)));
+        let mut bending: Vec<([usize; 2], f64)> = if reach == Reach::None { Vec::new() } else { entries.collect() };
         // The points of contact: nodes, and centres of elements.
         let elements = cloth.mesh().elements().iter().map(|element| element.nodes());
-        let cliques = (0..rows.len()).map(|r| rows.nodes(r)).chain(bending.iter().map(|(pair, _)| pair.as_slice()));
+        let cliques = (0..rows.len()).map(|r| rows.nodes(r)).chain(elements);
+        let bent = bending.iter().filter(|_| reach == Reach::Far).map(|(pair, _)| pair.as_slice());
         let bonds = bonds.iter().map(|pair| pair.as_slice());
-        let pattern = BlockPattern::new(cloth.mesh().positions(), cliques.chain(elements).chain(bonds));
+        let pattern = BlockPattern::new(cloth.mesh().positions(), cliques.chain(bent).chain(bonds));
         rows.sort_nodes_by_rank(pattern.rank());
+        let mut beyond = vec![0.0; n];
+        bending.retain(|&([i, j], k)| {
+            let fits = pattern.has(i, j);
+            if !fits {
+                beyond[i] += k.abs();
+                beyond[j] += k.abs();
+            }
+            fits
+        });
 
         let (mut curvature, mut curvature_diagonal) = (Vec::new(), Vec::new());
         for r in rows.stresses().iter().flat_map(Stress::rows) {
@@ -109,7 +141,7 @@ impl Layout {
         let pairs = bending.iter().map(|&(pair, _)| pair).chain(curvature.iter().map(|&(_, pair, _)| pair));
         let assembly = Assembly::new(pattern, pairs, (0..rows.len()).map(|r| rows.nodes(r)));
         let scale = (0..rows.len()).map(|r| scale(&rows, r, cloth.node_areas())).collect();
-        Self { assembly, rows, bending, curvature, curvature_diagonal, scale }
+        Self { assembly, rows, bending, beyond, curvature, curvature_diagonal, scale }
     }
 
     /// A program with the cloth's rows and couplings in place, numbers to be filled in.

@@ -110,7 +110,9 @@ fn slides_or_stays(nodes: usize) {
     // On the floor in a heap, whose folds stand up; later to fall, or still falling; lying over the cylinder.
     assert!(highest(&slippery) < 0.7 && lowered(&slippery) < 0.25, "{}", lowered(&slippery));
     assert_eq!(slippery.obstacle_force(1), DVec3::ZERO);
-    assert!(lowered(&medium) > 2.0 * lowered(&slippery) && lowered(&medium) < 0.9 * lowered(&rough));
+    // A tenth of the cylinder's height apart: how high a heap stands, 12 to 18 cm, is chance.
+    let heights = [&slippery, &medium, &rough].map(lowered);
+    assert!(heights[0] + 0.1 < heights[1] && heights[1] + 0.1 < heights[2], "{heights:?}");
     assert!(highest(&rough) > 1.05 && rms_speed(&rough) < 0.05);
     for worst in [first, second, third] {
         assert!(worst.gap > -1e-4 && worst.strain < 0.01, "gap {}, strain {}", worst.gap, worst.strain);

@@ -53,6 +53,16 @@ pub(super) const ABSENT: f64 = 1e300;
 /// m/s. Below this speed a cloth is tried for rest before anything else: what rests for hours takes no time.
 const REST: f64 = 1e-6;
 
+/// What stands in `A` for the inertia of a unit of area when the step is `h` long, kg/m².
+pub(super) fn inertia(params: &Params, h: f64) -> f64 {
+    params.material.density + h * params.material.damping
+}
+
+/// What stands in `A` before the bending stiffness `K₁`, kg m².
+pub(super) fn stiffness(params: &Params, h: f64) -> f64 {
+    h * params.material.bending_damping + h * h * params.material.bending
+}
+
 /// Fills `b`, the compliances `σ`, the first guess of `φ` and of `λ`, and the targets of the held nodes.
 pub(super) fn predict(
     model: &Model,
@@ -76,8 +86,8 @@ pub(super) fn predict(
     let dynamics = Dynamics {
         dt,
         h,
-        inertia: material.density + h * material.damping,
-        stiffness: h * material.bending_damping + h * h * material.bending,
+        inertia: inertia(params, h),
+        stiffness: stiffness(params, h),
         windy: params.wind.is_some(),
         rigid_shear: material.shear_compliance == 0.0,
         resting: nothing_moves(state, inputs),

@@ -61,7 +61,7 @@ fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, off: f64, 
     for (i, block) in program.diagonal.iter_mut().enumerate() {
         let mut entry = cloth.node_areas()[i] * dynamics.inertia;
         if dynamics.stiffness > 0.0 {
-            entry += dynamics.stiffness * cloth.bending.diagonal(i);
+            entry += dynamics.stiffness * (cloth.bending.diagonal(i) + layout.beyond[i]);
         }
         *block = DMat3::from_diagonal(DVec3::splat(entry));
         if dynamics.windy {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::contacts::Contacts;
-use super::{Inputs, StepError};
-use crate::model::{Layout, Model};
+use super::{Inputs, StepError, predict};
+use crate::model::{Layout, Model, Reach};
 use crate::params::Params;
 use crate::qp::{ActiveSet, Program, Solution};
 use crate::state::State;
@@ -50,9 +50,9 @@ pub struct Workspace {
     pub(super) solution: Solution,
     /// The solver with its factor.
     pub(super) active_set: Option<ActiveSet>,
-    /// Where everything goes in its matrix: with bending or without, and with room for these pairs of nodes.
+    /// Where everything goes in its matrix: how far bending reaches in it, and with room for these pairs of nodes.
     layout: Option<Arc<Layout>>,
-    bending: bool,
+    bending: Reach,
     bonds: Vec<[usize; 2]>,
 }
 
@@ -83,7 +83,7 @@ impl Workspace {
             solution: Solution::default(),
             active_set: None,
             layout: None,
-            bending: false,
+            bending: Reach::None,
             bonds: Vec::new(),
         }
     }
@@ -117,8 +117,9 @@ impl Workspace {
         if !Arc::ptr_eq(&self.model, model.identity()) {
             *self = Self::new(model);
         }
-        if self.bending != bends(params) || self.layout.is_none() {
-            self.bending = bends(params);
+        let bending = model.reach(predict::stiffness(params, inputs.dt), predict::inertia(params, inputs.dt));
+        if self.bending != bending || self.layout.is_none() {
+            self.bending = bending;
             self.make_room(model, &state.bonds);
         }
         self.held_forces.clear();
@@ -160,8 +161,4 @@ impl Workspace {
     pub(super) fn bonds(&self) -> &[[usize; 2]] {
         &self.bonds
     }
-}
-
-fn bends(params: &Params) -> bool {
-    params.material.bending > 0.0 || params.material.bending_damping > 0.0
 }

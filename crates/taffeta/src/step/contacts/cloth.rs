@@ -24,6 +24,9 @@ const WORTHWHILE: f64 = 0.75;
 /// Of the thickness: as long as nodes are this deep in faces, only edges that are deeper are watched.
 const MOST_WORTHWHILE: f64 = 0.25;
 
+/// Of the thickness: how far nodes may move before the parts that may touch are listed anew.
+const MARGIN: f64 = 0.25;
+
 /// A touch, and how many pairs have told of it.
 pub(super) struct Told {
     pairs: usize,
@@ -58,30 +61,20 @@ impl Layers {
 impl Contacts {
     /// Finds the parts of the cloth near each other.
     pub(super) fn detect_cloth(&mut self, sight: &Sight) {
-        let Some(layers) = Layers::of(sight) else { return };
-        let Self { touches, before, neighbours, apart, listed, listed_at, room, told, order, programs, drift, .. } =
-            self;
-        *room = layers.room;
+        let Some(layers) = Layers::of(sight) else {
+            self.meeting.clear();
+            return;
+        };
+        self.room = layers.room;
+        self.list_meeting(sight, &layers);
+        let Self { touches, before, neighbours, apart, meeting, told, order, programs, .. } = self;
         let Sight { cloth, start, phi, dynamics, .. } = *sight;
-        neighbours.update(cloth, start, phi, layers.room);
-        if *listed != neighbours.made() || *listed_at != *start {
-            *listed = neighbours.made();
-            listed_at.clear();
-            listed_at.extend_from_slice(start);
-            apart.clear();
-            // As many as the list has room for, so that steps allocate nothing.
-            apart.reserve(neighbours.room());
-            apart.extend(neighbours.pairs().iter().map(|pair| pair.kind.distance(&pair.places(start))));
-        }
-        note_drift(start, phi, drift);
         told.clear();
         let edges_before = &before[before.partition_point(|touch| touch.site < Site::Edges([0; 2], [0; 2]))..];
         let edges_felt = |pair: &Pair| at(edges_before, pair.edges()).is_some_and(|touch| touch.gamma > 0.0);
         let mut worthwhile = WORTHWHILE * dynamics.gap_tolerance;
-        for (k, (pair, &distance)) in neighbours.pairs().iter().zip(&*apart).enumerate() {
-            if distance > pair.drift(drift) + layers.reach {
-                continue;
-            }
+        for k in meeting.iter().map(|&k| k as usize) {
+            let (pair, distance) = (&neighbours.pairs()[k], apart[k]);
             let (from, to) = (pair.places(start), pair.places(phi));
             let travel = pair.kind.travel(&from, &to);
             if distance > travel + layers.reach {
@@ -131,15 +124,48 @@ impl Contacts {
         }
         let first = touches.len();
         keep_nearest(told, order, cloth.surface(), touches);
-        hand_on(before, &mut touches[first..]);
+        hand_on(before, &mut touches[first..], order);
+    }
+
+    /// Lists the parts of the cloth that may touch on the way from `φⁿ` to `φ_j`, and maybe more.
+    fn list_meeting(&mut self, sight: &Sight, layers: &Layers) {
+        let Self { neighbours, apart, listed, listed_at, meeting, meeting_at, drift, .. } = self;
+        let Sight { cloth, start, phi, .. } = *sight;
+        neighbours.update(cloth, start, phi, layers.room);
+        if *listed != neighbours.made() || *listed_at != *start {
+            *listed = neighbours.made();
+            listed_at.clear();
+            listed_at.extend_from_slice(start);
+            apart.clear();
+            // As many as the list has room for, so that steps allocate nothing.
+            apart.reserve(neighbours.room());
+            apart.extend(neighbours.pairs().iter().map(|pair| pair.kind.distance(&pair.places(start))));
+            meeting_at.clear();
+        }
+        let margin = MARGIN * layers.thickness;
+        let stays = |(at, x): (&DVec3, &DVec3)| at.distance_squared(*x) <= margin * margin;
+        if meeting_at.len() == phi.len() && meeting_at.iter().zip(phi).all(stays) {
+            return;
+        }
+        meeting_at.clear();
+        meeting_at.extend_from_slice(phi);
+        note_drift(start, phi, drift);
+        meeting.clear();
+        meeting.reserve(neighbours.room());
+        for (k, (pair, &distance)) in neighbours.pairs().iter().zip(&*apart).enumerate() {
+            // What a node is off changes its motion and the mean one, on both sides.
+            let reach = layers.reach + 4.0 * margin;
+            let near = |travel: f64| distance <= travel + reach;
+            if near(pair.drift(drift)) && near(pair.kind.travel(&pair.places(start), &pair.places(phi))) {
+                meeting.push(k as u32);
+            }
+        }
     }
 
     /// Whether two parts of the cloth may have gone through each other on the way from `φⁿ` to `φ_j`: the check with `ω = 0`.
     pub fn pass_through(&self, sight: &Sight) -> bool {
-        self.neighbours.pairs().iter().zip(&self.apart).any(|(pair, &distance)| {
-            if distance > pair.drift(&self.drift) {
-                return false;
-            }
+        self.meeting.iter().any(|&k| {
+            let (pair, distance) = (&self.neighbours.pairs()[k as usize], self.apart[k as usize]);
             let (from, to) = (pair.places(sight.start), pair.places(sight.phi));
             distance <= pair.kind.travel(&from, &to)
                 && match pair.kind {
@@ -213,17 +239,22 @@ fn keep_nearest(told: &[Told], order: &mut Vec<u32>, surface: &Surface, touches:
 
 /// Hands what was felt where nothing touches any more to new touches of the same parts. A node that slides from one face to the
 /// next has a new site, and feels what it felt.
-fn hand_on(before: &[Touch], touches: &mut [Touch]) {
-    let cloth = before.partition_point(|old| old.site.obstacle().is_some());
-    let felt = before[cloth..].iter().filter(|old| old.gamma > 0.0 || old.force != DVec3::ZERO);
+fn hand_on(before: &[Touch], touches: &mut [Touch], fresh: &mut Vec<u32>) {
+    let before = &before[before.partition_point(|old| old.site.obstacle().is_some())..];
+    fresh.clear();
+    fresh.extend((0..touches.len() as u32).filter(|&k| at(before, touches[k as usize].site).is_none()));
+    let felt = before.iter().filter(|old| old.gamma > 0.0 || old.force != DVec3::ZERO);
     for old in felt {
         if at(touches, old.site).is_some() {
             continue;
         }
-        let fresh = touches.iter_mut().filter(|touch| at(before, touch.site).is_none());
-        let related = fresh.filter_map(|touch| Some((relation(&old.stencil, &touch.stencil)?, touch)));
-        let best = related.max_by(|(a, one), (b, other)| a.0.cmp(&b.0).then(other.slack.total_cmp(&one.slack)));
-        if let Some(((_, sign), touch)) = best {
+        let related = fresh.iter().filter_map(|&k| {
+            let touch = &touches[k as usize];
+            relation(&old.stencil, &touch.stencil).map(|(common, sign)| (common, sign, touch.slack, k))
+        });
+        let best = related.max_by(|a, b| a.0.cmp(&b.0).then(b.2.total_cmp(&a.2)));
+        if let Some((_, sign, _, k)) = best {
+            let touch = &mut touches[k as usize];
             touch.gamma += old.gamma;
             touch.force += (old.force * sign).reject_from_normalized(touch.normal);
             touch.side = touch.side.or(old.side);

@@ -20,6 +20,10 @@ impl Contacts {
         let bodies = inputs.bodies.iter().zip(&*stages).enumerate().filter(|(_, (body, _))| !body.shape.is_flat());
         for (b, (body, stage)) in bodies {
             let first = touches.len();
+            let known =
+                &before[before.partition_point(|touch| touch.site < Site::Edge { obstacle: b, edge: [0; 2] })..];
+            let known =
+                &known[..known.partition_point(|touch| touch.site < Site::Edge { obstacle: b + 1, edge: [0; 2] })];
             let far = stage.farthest_travel(start, phi) + 0.5 * LONGER * cloth.longest_edge();
             let reach = REACH * cloth.cell_size() + *half_thickness;
             if nearest[b] > far + reach {
@@ -35,7 +39,7 @@ impl Contacts {
                 let from = at_start.map(|x| stage.from.body(x));
                 let to = edge.map(|i| stage.to.body(phi[i]));
                 let site = Site::Edge { obstacle: b, edge: [i.min(j), i.max(j)] };
-                let old = at(before, site);
+                let old = at(known, site);
                 let Some(met) = meet_edge(&body.shape, from, to, least, reach, old.is_some()) else { continue };
                 let (surface, along) = (met.surface, met.along);
                 if !makes_sense(&surface) {

@@ -33,6 +33,11 @@ impl Contacts {
             for Tip { name, place, radius, outward } in tips.drain(..).filter(|tip| tip.radius < cloth.cell_size()) {
                 let (tip_from, tip_to) = (stage.from.place(place), stage.to.place(place));
                 let least = f64::max(radius + *half_thickness, SHARP);
+                let room = DVec3::splat(least + REACH);
+                let passes = (tip_from.min(tip_to) - room).cmple(high) & (tip_from.max(tip_to) + room).cmpge(low);
+                if !passes.all() {
+                    continue;
+                }
                 for face in cloth.surface().triangles() {
                     let face = face.map(|i| i as usize);
                     let corners = |x: &[DVec3], tip: DVec3| [tip, x[face[0]], x[face[1]], x[face[2]]];
