@@ -67,19 +67,18 @@ impl Contacts {
         };
         self.room = layers.room;
         self.list_meeting(sight, &layers);
-        let Self { touches, before, neighbours, apart, meeting, told, order, programs, .. } = self;
+        let Self { touches, before, neighbours, apart, meeting, closer, told, order, programs, .. } = self;
         let Sight { cloth, start, phi, dynamics, .. } = *sight;
         told.clear();
         let edges_before = &before[before.partition_point(|touch| touch.site < Site::Edges([0; 2], [0; 2]))..];
         let edges_felt = |pair: &Pair| at(edges_before, pair.edges()).is_some_and(|touch| touch.gamma > 0.0);
         let mut worthwhile = WORTHWHILE * dynamics.gap_tolerance;
-        for k in meeting.iter().map(|&k| k as usize) {
-            let (pair, distance) = (&neighbours.pairs()[k], apart[k]);
-            let (from, to) = (pair.places(start), pair.places(phi));
-            let travel = pair.kind.travel(&from, &to);
-            if distance > travel + layers.reach {
+        for &(k, closest) in &*meeting {
+            if closest > layers.reach + *closer {
                 continue;
             }
+            let k = k as usize;
+            let (pair, distance) = (&neighbours.pairs()[k], apart[k]);
             let thickness = layers.thickness.min(NEIGHBOURS * neighbours.usual(k));
             let least = if distance < thickness - dynamics.gap_tolerance {
                 thickness.min(distance + RECOVERY * dynamics.dt)
@@ -87,7 +86,13 @@ impl Contacts {
                 thickness
             };
             let edges = pair.kind == Kind::Edges;
-            if edges && (*programs == 0 || distance - travel > least - worthwhile) && !edges_felt(pair) {
+            let known = !edges || edges_felt(pair);
+            if !known && (*programs == 0 || closest > least - worthwhile + *closer) {
+                continue;
+            }
+            let (from, to) = (pair.places(start), pair.places(phi));
+            let travel = pair.kind.travel(&from, &to);
+            if distance > travel + layers.reach {
                 continue;
             }
             let mut approach = pair.kind.approach(&from, &to, distance, travel);
@@ -95,7 +100,7 @@ impl Contacts {
                 // They met at the end of an edge, where a node sees to it; where they are now is another matter.
                 approach = pair.kind.at(&to, &from);
             }
-            if approach.gap > layers.reach {
+            if approach.gap > if known { layers.reach } else { least - worthwhile } {
                 continue;
             }
             let Some((site, stencil, normal)) = pair.site(&approach, &to) else { continue };
@@ -118,9 +123,7 @@ impl Contacts {
                 // Nodes come before edges in the list. What keeps them apart may well do for the edges.
                 worthwhile = worthwhile.max(f64::min(-touch.slack, MOST_WORTHWHILE * layers.thickness));
             }
-            if !edges || touch.gamma > 0.0 || touch.slack < -worthwhile {
-                told.push(Told { pairs: if approach.crosses { ALONE } else { 1 }, touch });
-            }
+            told.push(Told { pairs: if approach.crosses { ALONE } else { 1 }, touch });
         }
         let first = touches.len();
         keep_nearest(told, order, cloth.surface(), touches);
@@ -129,7 +132,7 @@ impl Contacts {
 
     /// Lists the parts of the cloth that may touch on the way from `φⁿ` to `φ_j`, and maybe more.
     fn list_meeting(&mut self, sight: &Sight, layers: &Layers) {
-        let Self { neighbours, apart, listed, listed_at, meeting, meeting_at, drift, .. } = self;
+        let Self { neighbours, apart, listed, listed_at, meeting, meeting_at, closer, drift, .. } = self;
         let Sight { cloth, start, phi, .. } = *sight;
         neighbours.update(cloth, start, phi, layers.room);
         if *listed != neighbours.made() || *listed_at != *start {
@@ -142,29 +145,34 @@ impl Contacts {
             apart.extend(neighbours.pairs().iter().map(|pair| pair.kind.distance(&pair.places(start))));
             meeting_at.clear();
         }
-        let margin = MARGIN * layers.thickness;
-        let stays = |(at, x): (&DVec3, &DVec3)| at.distance_squared(*x) <= margin * margin;
-        if meeting_at.len() == phi.len() && meeting_at.iter().zip(phi).all(stays) {
+        // What a node is off changes its motion and the mean one, on both sides.
+        let margin = 4.0 * MARGIN * layers.thickness;
+        let moved = meeting_at.iter().zip(phi).map(|(at, x)| at.distance_squared(*x)).fold(0.0, f64::max).sqrt();
+        *closer = 4.0 * moved;
+        if meeting_at.len() == phi.len() && *closer <= margin {
             return;
         }
+        *closer = 0.0;
         meeting_at.clear();
         meeting_at.extend_from_slice(phi);
         note_drift(start, phi, drift);
         meeting.clear();
         meeting.reserve(neighbours.room());
         for (k, (pair, &distance)) in neighbours.pairs().iter().zip(&*apart).enumerate() {
-            // What a node is off changes its motion and the mean one, on both sides.
-            let reach = layers.reach + 4.0 * margin;
-            let near = |travel: f64| distance <= travel + reach;
-            if near(pair.drift(drift)) && near(pair.kind.travel(&pair.places(start), &pair.places(phi))) {
-                meeting.push(k as u32);
+            let reach = layers.reach + margin;
+            if distance > pair.drift(drift) + reach {
+                continue;
+            }
+            let closest = distance - pair.kind.travel(&pair.places(start), &pair.places(phi));
+            if closest <= reach {
+                meeting.push((k as u32, closest));
             }
         }
     }
 
     /// Whether two parts of the cloth may have gone through each other on the way from `φⁿ` to `φ_j`: the check with `ω = 0`.
     pub fn pass_through(&self, sight: &Sight) -> bool {
-        self.meeting.iter().any(|&k| {
+        self.meeting.iter().filter(|(_, closest)| *closest <= self.closer).any(|&(k, _)| {
             let (pair, distance) = (&self.neighbours.pairs()[k as usize], self.apart[k as usize]);
             let (from, to) = (pair.places(sight.start), pair.places(sight.phi));
             distance <= pair.kind.travel(&from, &to)

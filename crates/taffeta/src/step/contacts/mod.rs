@@ -124,9 +124,11 @@ pub(super) struct Contacts {
     apart: Vec<f64>,
     listed: usize,
     listed_at: Vec<DVec3>,
-    /// Which of them may touch in this part as long as no node leaves the place it had, m, by more than a margin.
-    meeting: Vec<u32>,
+    /// Which of them may touch in this part as long as no node leaves the place it had, m, by more than a margin; how close they
+    /// could have come by then, m; and by how much they can have come closer since.
+    meeting: Vec<(u32, f64)>,
     meeting_at: Vec<DVec3>,
+    closer: f64,
     /// Parts closer than this have room in the matrix, m.
     room: f64,
     /// How far every node has moved in this part, but for what all have moved, m.
