@@ -145,10 +145,8 @@ impl Contacts {
             apart.extend(neighbours.pairs().iter().map(|pair| pair.kind.distance(&pair.places(start))));
             meeting_at.clear();
         }
-        // What a node is off changes its motion and the mean one, on both sides.
         let margin = 4.0 * MARGIN * layers.thickness;
-        let moved = meeting_at.iter().zip(phi).map(|(at, x)| at.distance_squared(*x)).fold(0.0, f64::max).sqrt();
-        *closer = 4.0 * moved;
+        *closer = closer_by(meeting_at, phi);
         if meeting_at.len() == phi.len() && *closer <= margin {
             return;
         }
@@ -168,6 +166,11 @@ impl Contacts {
                 meeting.push((k as u32, closest));
             }
         }
+    }
+
+    /// Notes that the nodes have moved, by less than would change what may touch.
+    pub(super) fn follow_meeting(&mut self, phi: &[DVec3]) {
+        self.closer = closer_by(&self.meeting_at, phi);
     }
 
     /// Whether two parts of the cloth may have gone through each other on the way from `φⁿ` to `φ_j`: the check with `ω = 0`.
@@ -282,6 +285,12 @@ fn relation(old: &Stencil, new: &Stencil) -> Option<(usize, f64)> {
         let (one, other) = (common(swap, 1.0), common(swap, -1.0));
         (one > 0 && other > 0).then_some((one + other, swap))
     })
+}
+
+/// How much closer two parts can have come when nodes have moved like this, m: what a node is off changes its motion and the mean
+/// one, on both sides.
+fn closer_by(from: &[DVec3], to: &[DVec3]) -> f64 {
+    4.0 * from.iter().zip(to).map(|(from, to)| from.distance_squared(*to)).fold(0.0, f64::max).sqrt()
 }
 
 /// Notes how far every node has moved, but for what all have moved.

@@ -20,6 +20,9 @@ pub(super) const RECOVERY: f64 = 0.25;
 /// an edge of this radius, so that a point which stays has one.
 pub(super) const EDGE: f64 = 1e-3;
 
+/// Of the tolerance for gaps: nodes that have moved by less have not moved.
+const SETTLED: f64 = 0.25;
+
 /// What an iterate looks like.
 #[derive(Clone, Copy)]
 pub(in crate::step) struct Sight<'a> {
@@ -133,6 +136,7 @@ impl Contacts {
         let points = point_count(cloth.mesh());
         self.relaxation = 1.0;
         self.programs = 0;
+        self.seen_at.clear();
         self.touches.clear();
         for felt in &start.contacts {
             let known = match felt.site {
@@ -151,12 +155,45 @@ impl Contacts {
 
     /// Finds what is near what at `phi`; what was felt at the last iterate stays.
     pub fn detect(&mut self, sight: &Sight) {
-        std::mem::swap(&mut self.touches, &mut self.before);
-        self.touches.clear();
-        self.detect_points(sight);
-        self.detect_edges(sight);
-        self.detect_tips(sight);
-        self.detect_cloth(sight);
+        if self.is_settled(sight) {
+            self.follow(sight);
+        } else {
+            std::mem::swap(&mut self.touches, &mut self.before);
+            self.touches.clear();
+            self.detect_points(sight);
+            self.detect_edges(sight);
+            self.detect_tips(sight);
+            self.detect_cloth(sight);
+            self.seen_at.clear();
+            // Before the first program nobody looks at edges of the cloth.
+            if self.programs > 0 {
+                self.seen_at.extend_from_slice(sight.phi);
+            }
+        }
+        self.last_at.clear();
+        self.last_at.extend_from_slice(sight.phi);
+    }
+
+    /// Whether all nodes are where they were when everything was looked at, but for a part of the tolerance. Then nothing
+    /// worth knowing is new; and where cloth lies flat on something it is chance which of its points is said to touch it.
+    fn is_settled(&self, sight: &Sight) -> bool {
+        let still = SETTLED * sight.dynamics.gap_tolerance;
+        let near = |(seen, x): (&DVec3, &DVec3)| seen.distance_squared(*x) <= still * still;
+        self.seen_at.len() == sight.phi.len() && self.seen_at.iter().zip(sight.phi).all(near)
+    }
+
+    /// Brings the touches of the last iterate to this one: what touches what stays, and in which direction.
+    fn follow(&mut self, sight: &Sight) {
+        self.follow_meeting(sight.phi);
+        self.before.clone_from(&self.touches);
+        for touch in &mut self.touches {
+            let moved = touch.stencil.sum(sight.phi) - touch.stencil.sum(&self.last_at);
+            let away = moved.dot(touch.normal);
+            touch.place += moved;
+            touch.gap += away;
+            touch.slack += away;
+            touch.slip += moved - touch.normal * away;
+        }
     }
 }
 

@@ -24,6 +24,9 @@ const SQUEEZED: f64 = 1e-5;
 /// tolerance of 1 % it creeps at less than 0.05 mm/s over `μ`.
 const CREEP: f64 = 0.005;
 
+/// m/s. A point whose friction is at its bound slips if it is faster; slower it may as well stick, as it would within the tolerance.
+const SLIP: f64 = 5e-5;
+
 /// m/s². Forces on a point that is hardly pushed are compared with those that would accelerate it so.
 const NEGLIGIBLE: f64 = 5.0;
 
@@ -100,6 +103,9 @@ pub(super) struct Contacts {
     /// In the order of their keys.
     touches: Vec<Touch>,
     before: Vec<Touch>,
+    /// Where the nodes were when everything was looked at, and at the last iterate, m.
+    seen_at: Vec<DVec3>,
+    last_at: Vec<DVec3>,
     stages: Vec<Stage>,
     /// Clearance of every point at the start of the part, body by body, m.
     clearance: Vec<f64>,
@@ -220,7 +226,7 @@ impl Contacts {
     }
 
     /// What the state keeps of the contacts.
-    pub fn keep(&self, h: f64, contacts: &mut Vec<Contact>) {
+    pub fn keep(&self, dt: f64, h: f64, contacts: &mut Vec<Contact>) {
         let per_h2 = 1.0 / (h * h);
         contacts.clear();
         contacts.extend(self.touches.iter().filter(|touch| touch.gamma > 0.0).map(|touch| Contact {
@@ -229,7 +235,7 @@ impl Contacts {
             normal: touch.normal,
             normal_force: touch.gamma * per_h2,
             friction: touch.force * per_h2,
-            slipping: touch.side == Some(Side::High),
+            slipping: touch.side == Some(Side::High) && touch.slip.length() > SLIP * dt,
         }));
     }
 }
