@@ -17,12 +17,13 @@ const NEIGHBOURS: f64 = 0.5;
 /// change with every contact. A layer beyond the next gets none.
 const ROOM: f64 = 0.5;
 
-/// Of the tolerance for gaps: edges that are closer by this than the thickness are watched. Where two layers lie flat on each
-/// other the nodes keep them apart, and their many edges need not.
-const WORTHWHILE: f64 = 0.75;
+/// Of the tolerance for gaps, and of the thickness: by the lesser of the two edges may be closer to each other than nodes to faces.
+/// Where two layers lie flat on each other the nodes keep them apart, and their many edges need not.
+const EASE: f64 = 0.75;
+const MOST_EASE: f64 = 0.02;
 
 /// Of the thickness: as long as nodes are this deep in faces, only edges that are deeper are watched.
-const MOST_WORTHWHILE: f64 = 0.25;
+const DEEPER: f64 = 0.25;
 
 /// Of the thickness: how far nodes may move before the parts that may touch are listed anew.
 const MARGIN: f64 = 0.25;
@@ -72,22 +73,23 @@ impl Contacts {
         told.clear();
         let edges_before = &before[before.partition_point(|touch| touch.site < Site::Edges([0; 2], [0; 2]))..];
         let edges_felt = |pair: &Pair| at(edges_before, pair.edges()).is_some_and(|touch| touch.gamma > 0.0);
-        let mut worthwhile = WORTHWHILE * dynamics.gap_tolerance;
+        let ease = f64::min(EASE * dynamics.gap_tolerance, MOST_EASE * layers.thickness);
+        let mut deepest = 0.0;
         for &(k, closest) in &*meeting {
             if closest > layers.reach + *closer {
                 continue;
             }
             let k = k as usize;
             let (pair, distance) = (&neighbours.pairs()[k], apart[k]);
-            let thickness = layers.thickness.min(NEIGHBOURS * neighbours.usual(k));
+            let edges = pair.kind == Kind::Edges;
+            let thickness = layers.thickness.min(NEIGHBOURS * neighbours.usual(k)) - if edges { ease } else { 0.0 };
             let least = if distance < thickness - dynamics.gap_tolerance {
                 thickness.min(distance + RECOVERY * dynamics.dt)
             } else {
                 thickness
             };
-            let edges = pair.kind == Kind::Edges;
             let known = !edges || edges_felt(pair);
-            if !known && (*programs == 0 || closest > least - worthwhile + *closer) {
+            if !known && (*programs == 0 || closest > least - deepest + *closer) {
                 continue;
             }
             let (from, to) = (pair.places(start), pair.places(phi));
@@ -100,7 +102,7 @@ impl Contacts {
                 // They met at the end of an edge, where a node sees to it; where they are now is another matter.
                 approach = pair.kind.at(&to, &from);
             }
-            if approach.gap > if known { layers.reach } else { least - worthwhile } {
+            if approach.gap > if known { layers.reach } else { least - deepest } {
                 continue;
             }
             let Some((site, stencil, normal)) = pair.site(&approach, &to) else { continue };
@@ -121,7 +123,7 @@ impl Contacts {
             let touch = found.felt_as(at(before, site));
             if !edges && !approach.crosses {
                 // Nodes come before edges in the list. What keeps them apart may well do for the edges.
-                worthwhile = worthwhile.max(f64::min(-touch.slack, MOST_WORTHWHILE * layers.thickness));
+                deepest = f64::max(deepest, f64::min(-touch.slack, DEEPER * layers.thickness));
             }
             told.push(Told { pairs: if approach.crosses { ALONE } else { 1 }, touch });
         }
