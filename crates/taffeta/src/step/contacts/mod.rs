@@ -53,8 +53,9 @@ pub(super) struct Touch {
     pub mass: f64,
     /// `μ`.
     pub coefficient: f64,
-    /// `γ`, scaled with h².
+    /// `γ`, scaled with h², and what it was at the start.
     pub gamma: f64,
+    load: f64,
     /// Friction on the cloth, scaled with h².
     pub force: DVec3,
     /// What the last program was told of it.

@@ -12,8 +12,11 @@ use crate::step::predict::Dynamics;
 /// lands at 2 m/s by 0.2 µm in a step of 10 ms.
 const CONTACT_COMPLIANCE: f64 = 1e-5;
 
-/// Of the tolerance for gaps: what a contact gives at most, however hard it is pushed.
-const SINK: f64 = 0.1;
+/// Of the tolerance for gaps: what a contact gives at most under the load it had at the start; and under the load it has, once it
+/// is deeper than this. No harder than that: between a body and threads that are taut nothing can give, and forces would grow
+/// from one iterate to the next.
+const SINK: f64 = 0.25;
+const DEEP: f64 = 0.5;
 
 /// A contact also gives to the change of its force from one iterate to the next, the more the farther the iterate is off: of what
 /// the inertia of its point would give, per cell that it is off, and at most. Layers that land on each other push and let go by
@@ -43,7 +46,8 @@ const HASTE: usize = 4;
 
 /// Compliance of a contact, 1/kg.
 fn hardness(touch: &Touch, gap_tolerance: f64) -> f64 {
-    f64::min(CONTACT_COMPLIANCE / touch.mass, SINK * gap_tolerance / touch.gamma)
+    let load = if touch.slack < -DEEP * gap_tolerance { touch.load.max(touch.gamma) } else { touch.load };
+    f64::min(CONTACT_COMPLIANCE / touch.mass, SINK * gap_tolerance / load)
 }
 
 /// Compliance of a contact to a change of its force, 1/kg, at an iterate that is off by so many cells of this size.
