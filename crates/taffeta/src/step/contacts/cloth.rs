@@ -28,6 +28,9 @@ const DEEPER: f64 = 0.25;
 /// Of the thickness: how far nodes may move before the parts that may touch are listed anew.
 const MARGIN: f64 = 0.25;
 
+/// Cosine of the angle up to which two parts that have met and come apart again are on the side where they were.
+const SAME_SIDE: f64 = 0.5;
+
 /// A touch, and how many pairs have told of it.
 pub(super) struct Told {
     pairs: usize,
@@ -98,9 +101,14 @@ impl Contacts {
                 continue;
             }
             let mut approach = pair.kind.approach(&from, &to, distance, travel);
-            if approach.crosses && pair.site(&approach, &to).is_none() {
-                // They met at the end of an edge, where a node sees to it; where they are now is another matter.
-                approach = pair.kind.at(&to, &from);
+            if approach.crosses {
+                let now = pair.kind.at(&to, &from);
+                let same_side = approach.gap > 0.0 && now.normal.dot(approach.normal) > SAME_SIDE;
+                // They met at the end of an edge, where a node sees to it, or have come apart again on the side where they were:
+                // where they are now is another matter.
+                if same_side || pair.site(&approach, &to).is_none() {
+                    approach = now;
+                }
             }
             if approach.gap > if known { layers.reach } else { least - deepest } {
                 continue;
