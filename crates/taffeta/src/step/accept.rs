@@ -22,7 +22,7 @@ pub(super) fn accept(dynamics: &Dynamics, inputs: &Inputs, workspace: &mut Works
     workspace.held_forces.extend(inputs.held.iter().map(|held| reaction(held.node)));
     workspace.contacts.keep(dynamics.dt, dynamics.h, &mut state.contacts);
     state.bonds.clear();
-    if workspace.contacts.layers_are_near(&workspace.phi) {
+    if !workspace.bonds().is_empty() && workspace.contacts.layers_are_near(&workspace.phi) {
         state.bonds.extend_from_slice(workspace.bonds());
     }
     state.time += dynamics.dt;
