@@ -97,7 +97,10 @@ pub(super) fn predict(
 
     let areas = model.cloth().node_areas();
     let (now, before) = (&state.positions, &state.previous_positions);
-    let extrapolation = if state.previous_dt > 0.0 { dt / state.previous_dt } else { 0.0 };
+    // What touches something is stopped rather than accelerated, and going on with the last change of speed can lead from one state
+    // of rest to another, and back in the next step.
+    let smooth = state.previous_dt > 0.0 && state.contacts.is_empty();
+    let extrapolation = if smooth { dt / state.previous_dt } else { 0.0 };
     for i in 0..areas.len() {
         let (v, v_before) = (state.velocities[i], state.previous_velocities[i]);
         // Written as a difference to φⁿ so that a cloth far from the origin loses no digits.
