@@ -24,8 +24,9 @@ const SQUEEZED: f64 = 1e-5;
 /// tolerance of 1 % it creeps at less than 0.05 mm/s over `μ`.
 const CREEP: f64 = 0.005;
 
-/// m/s. A point whose friction is at its bound slips if it is faster; slower it may as well stick, as it would within the tolerance.
-const SLIP: f64 = 5e-5;
+/// m/s. A point whose friction is at its bound slips if it is faster than this over `μ`; slower it may as well stick, and creep
+/// within the tolerance.
+const SLIP: f64 = 0.01 * CREEP;
 
 /// m/s². Forces on a point that is hardly pushed are compared with those that would accelerate it so.
 const NEGLIGIBLE: f64 = 5.0;
@@ -236,7 +237,7 @@ impl Contacts {
             normal: touch.normal,
             normal_force: touch.gamma * per_h2,
             friction: touch.force * per_h2,
-            slipping: touch.side == Some(Side::High) && touch.slip.length() > SLIP * dt,
+            slipping: touch.side == Some(Side::High) && touch.coefficient * touch.slip.length() > SLIP * dt,
         }));
     }
 }
