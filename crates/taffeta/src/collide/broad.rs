@@ -62,9 +62,7 @@ impl BroadPhase {
     /// Fits the boxes around a motion in straight lines from `from` to `to`, inflated by `margin` (m) on all sides: pairs
     /// that come closer than twice the margin are candidates.
     pub fn refit(&mut self, from: &[DVec3], to: &[DVec3], margin: f64) {
-        for (bounds, (&a, &b)) in self.bounds.iter_mut().zip(from.iter().zip(to)) {
-            *bounds = Bounds::around(a.min(b) - margin, a.max(b) + margin);
-        }
+        fit(&mut self.bounds, from, to, margin);
         self.nodes.refit(&self.bounds);
         self.edges.refit(&self.bounds);
         self.triangles.refit(&self.bounds);
@@ -87,10 +85,37 @@ impl BroadPhase {
         self.edges.self_pairs(&mut |pair| out.edge_edge.push(pair));
         self.nodes.pairs(&self.triangles, &mut |node, triangle| out.node_face.push([node, triangle]));
     }
+}
 
-    /// Every triangle whose box overlaps the one from `low` to `high`.
+/// The boxes of the triangles of a surface in motion, to be asked by what is not of the surface.
+#[derive(Clone, Debug)]
+pub struct FaceBoxes {
+    bounds: Vec<Bounds>,
+    triangles: Tree<3>,
+}
+
+impl FaceBoxes {
+    /// A tree built on given positions of the nodes. Nothing is near until the first [`refit`](Self::refit).
+    pub fn new(surface: &Surface, positions: &[DVec3]) -> Self {
+        Self { bounds: vec![Bounds::EMPTY; surface.node_count()], triangles: Tree::new(surface.triangles(), positions) }
+    }
+
+    /// Fits the boxes around a motion in straight lines from `from` to `to`.
+    pub fn refit(&mut self, from: &[DVec3], to: &[DVec3]) {
+        fit(&mut self.bounds, from, to, 0.0);
+        self.triangles.refit(&self.bounds);
+    }
+
+    /// Every triangle whose box overlaps the one from `low` to `high`, in no order to rely on.
     pub fn near_box(&self, low: DVec3, high: DVec3, mut visit: impl FnMut(u32)) {
         self.triangles.overlapping(&Bounds::around(low, high), &mut visit);
+    }
+}
+
+/// Puts boxes around motions in straight lines, inflated by a margin.
+fn fit(bounds: &mut [Bounds], from: &[DVec3], to: &[DVec3], margin: f64) {
+    for (bounds, (&a, &b)) in bounds.iter_mut().zip(from.iter().zip(to)) {
+        *bounds = Bounds::around(a.min(b) - margin, a.max(b) + margin);
     }
 }
 

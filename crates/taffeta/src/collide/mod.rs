@@ -24,7 +24,7 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
-pub use broad::{BroadPhase, Candidates};
+pub use broad::{BroadPhase, Candidates, FaceBoxes};
 pub use gaps::{Gap, Parts, self_gaps, smallest_gap};
 pub use intersections::{Intersection, self_intersections};
 pub use obstacles::Body;

@@ -54,7 +54,13 @@ impl Implicit for Cuboid {
     fn tips(&self, _centre: DVec3, _radius: f64, tips: &mut Vec<Tip>) {
         tips.extend((0..8).map(|name| {
             let outward = corner(name);
-            Tip { name, place: self.centre + self.half_extents * outward, radius: 0.0, outward: outward.normalize() }
+            Tip {
+                name,
+                place: self.centre + self.half_extents * outward,
+                radius: 0.0,
+                roundness: 0.0,
+                outward: outward.normalize(),
+            }
         }));
     }
 

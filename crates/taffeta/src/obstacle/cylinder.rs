@@ -1,8 +1,13 @@
 //! A cylinder with flat ends, or without ends.
 
+use std::f64::consts::TAU;
+
 use glam::{DVec2, DVec3};
 
-use super::{Implicit, Near, Outline, length_fault, polar};
+use super::{Implicit, Near, Outline, Tip, length_fault, polar};
+
+/// Points of a rim that are told of: half a radius apart, so that a face on two of them enters the end hardly at all.
+const RIM: usize = 12;
 
 /// A cylinder about the z axis of its frame: a roller, a bar, a pipe.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,6 +44,23 @@ impl Implicit for Cylinder {
         } else {
             Near { gap: beyond.y, normal: upwards }
         }
+    }
+
+    fn tips(&self, _centre: DVec3, _radius: f64, tips: &mut Vec<Tip>) {
+        if self.half_length == f64::INFINITY {
+            return;
+        }
+        tips.extend((0..2 * RIM).map(|name| {
+            let outwards = DVec2::from_angle(TAU * (name % RIM) as f64 / RIM as f64);
+            let end = if name < RIM { -1.0 } else { 1.0 };
+            Tip {
+                name,
+                place: (self.radius * outwards).extend(end * self.half_length),
+                radius: 0.0,
+                roundness: self.radius,
+                outward: outwards.extend(end).normalize(),
+            }
+        }));
     }
 
     fn outline(&self, extent: f64) -> Outline {

@@ -84,9 +84,10 @@ impl Implicit for EggBox {
         (self.value(point) / steepest).max(point.z - 1.0 / (self.c1 * self.c2))
     }
 
-    /// The spikes, where `sin(c₁ x)` and `sin(c₁ y)` are both 1 or both −1.
+    /// The spikes, where `sin(c₁ x)` and `sin(c₁ y)` are both 1 or both −1. They are as round as `c₂/c₁` at the top and wider
+    /// than that ball below.
     fn tips(&self, centre: DVec3, radius: f64, tips: &mut Vec<Tip>) {
-        let height = 1.0 / (self.c1 * self.c2);
+        let (height, roundness) = (1.0 / (self.c1 * self.c2), self.c2 / self.c1);
         let radius = radius + 1.0 / self.c1;
         if centre.z - radius > height || radius * self.c1 > FAR {
             return;
@@ -97,10 +98,11 @@ impl Implicit for EggBox {
         };
         for k in range(centre.x) {
             for l in range(centre.y).filter(|l| (k - l) % 2 == 0) {
-                let place = DVec3::new((k as f64 + 0.5) * PI / self.c1, (l as f64 + 0.5) * PI / self.c1, height);
+                let [x, y] = [k, l].map(|count| (count as f64 + 0.5) * PI / self.c1);
+                let place = DVec3::new(x, y, height - roundness);
                 // Both counts are within FAR of 0.
                 let name = ((k + FAR as i64) * (2 * FAR as i64 + 1) + l + FAR as i64) as usize;
-                tips.push(Tip { name, place, radius: 0.0, outward: DVec3::Z });
+                tips.push(Tip { name, place, radius: roundness, roundness, outward: DVec3::Z });
             }
         }
     }

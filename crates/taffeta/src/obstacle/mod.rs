@@ -95,8 +95,11 @@ pub struct Tip {
     pub name: usize,
     /// Where it is in the body's frame, m.
     pub place: DVec3,
-    /// How round it is, m: 0 for a corner.
+    /// Radius of the ball about it that is in the body, m: 0 for a corner.
     pub radius: f64,
+    /// How round the body is there, m: 0 for a corner, the radius for a ball. Cloth with smaller cells feels it at its nodes and
+    /// edges, and needs no telling.
+    pub roundness: f64,
     /// A direction that leads out of the body there.
     pub outward: DVec3,
 }

@@ -31,7 +31,7 @@ impl Implicit for Sphere {
     }
 
     fn tips(&self, _centre: DVec3, _radius: f64, tips: &mut Vec<Tip>) {
-        tips.push(Tip { name: 0, place: DVec3::ZERO, radius: self.radius, outward: DVec3::Z });
+        tips.push(Tip { name: 0, place: DVec3::ZERO, radius: self.radius, roundness: self.radius, outward: DVec3::Z });
     }
 
     fn outline(&self, _extent: f64) -> Outline {

@@ -62,7 +62,7 @@ impl Implicit for Stick {
         let middle = self.points.iter().sum::<DVec3>() / self.points.len() as f64;
         tips.extend(self.points.iter().enumerate().map(|(name, &place)| {
             let outward = (place - middle).normalize_or(DVec3::Z);
-            Tip { name, place, radius: self.radius, outward }
+            Tip { name, place, radius: self.radius, roundness: self.radius, outward }
         }));
     }
 

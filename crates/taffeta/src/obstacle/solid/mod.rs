@@ -3,13 +3,14 @@
 mod bvh;
 mod check;
 mod error;
+mod tips;
 mod triangle;
 
 use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::{Implicit, Near, Outline, polar};
+use super::{Implicit, Near, Outline, Tip, polar};
 use bvh::Bvh;
 use triangle::{Feature, nearest_on_triangle};
 
@@ -33,6 +34,7 @@ struct Surface {
     side_normals: Vec<[DVec3; 3]>,
     corner_normals: Vec<DVec3>,
     tree: Bvh,
+    tips: Vec<Tip>,
     /// Distances up to this are rounding: nearer to a side or corner, no direction can be told from the points, m.
     blur: f64,
 }
@@ -54,11 +56,13 @@ impl Solid {
         let side_normals = neighbours.iter().zip(&normals);
         let side_normals =
             side_normals.map(|(across, &normal)| across.map(|other| mean(normal + normals[other], normal)));
+        let corner_normals = corner_normals(positions.len(), &triangles, &corners, &normals);
         let size = corners.iter().flatten().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
         Ok(Solid {
             surface: Arc::new(Surface {
                 side_normals: side_normals.collect(),
-                corner_normals: corner_normals(positions.len(), &triangles, &corners, &normals),
+                tips: tips::tips(&positions, &triangles, &corner_normals),
+                corner_normals,
                 tree: Bvh::new(&corners),
                 blur: 1e-12 * size,
                 outline: Outline { positions, triangles },
@@ -118,6 +122,10 @@ impl Implicit for Solid {
         let (distance, direction) = polar(offset, outward);
         let sign = if offset.dot(outward) >= 0.0 { 1.0 } else { -1.0 };
         Near { gap: sign * distance, normal: if distance > surface.blur { sign * direction } else { outward } }
+    }
+
+    fn tips(&self, centre: DVec3, radius: f64, tips: &mut Vec<Tip>) {
+        tips.extend(self.surface.tips.iter().filter(|tip| tip.place.distance(centre) <= radius));
     }
 
     fn outline(&self, _extent: f64) -> Outline {

@@ -177,3 +177,51 @@ fn bad_meshes_are_refused_by_name() {
     assert_eq!(sheet, SolidError::NoVolume);
     assert!(sheet.to_string().contains("thickness"));
 }
+
+fn tips(solid: &Solid) -> Vec<Tip> {
+    let mut tips = Vec::new();
+    solid.tips(DVec3::ZERO, 10.0, &mut tips);
+    tips
+}
+
+#[test]
+fn corners_that_stick_out_are_tips() {
+    let outline = l_shape();
+    let solid = Solid::new(outline.positions.clone(), outline.triangles).expect("an L");
+    let tips = tips(&solid);
+    // Of the twelve corners the two in the notch are none.
+    assert_eq!((outline.positions.len(), tips.len()), (12, 10));
+    for tip in &tips {
+        let out = solid.near(tip.place + tip.outward * 1e-3).gap;
+        assert!(out > 5e-4, "{tip:?} does not lead out: {out}");
+        assert_eq!((tip.radius, tip.roundness), (0.0, 0.0), "{tip:?}");
+    }
+    let mut near = Vec::new();
+    solid.tips(tips[0].place, 1e-6, &mut near);
+    assert_eq!(near, tips[..1], "only what is in the ball is told of");
+}
+
+#[test]
+fn a_dense_mesh_has_as_many_tips_as_its_shape_needs() {
+    let ball = of(Sphere::new(0.3));
+    let tips = tips(&ball);
+    assert!((40..150).contains(&tips.len()), "{} of {} corners", tips.len(), ball.outline(1.0).positions.len());
+    // Sides span up to a quarter of a radian, and their squares are what the mesh is off a ball.
+    for tip in &tips {
+        assert!((tip.roundness / 0.3 - 1.0).abs() < 0.25 * 0.25, "{tip:?}");
+    }
+    for corner in ball.outline(1.0).positions {
+        let nearest = tips.iter().map(|tip| tip.place.distance(corner)).fold(f64::INFINITY, f64::min);
+        assert!(nearest < 0.35 * 0.3 * (1.0 + 0.25 * 0.25), "{corner} is {nearest} m from a tip");
+    }
+}
+
+#[test]
+fn the_rim_of_a_peg_is_as_round_as_the_peg() {
+    let tips = tips(&of(Cylinder::new(0.01, 0.2)));
+    assert!((20..40).contains(&tips.len()), "{} on both rims", tips.len());
+    for tip in tips {
+        assert!((tip.place.z.abs() - 0.2).abs() < 1e-12, "{tip:?} is not on a rim");
+        assert!((0.009..0.02).contains(&tip.roundness), "{tip:?}");
+    }
+}

@@ -9,7 +9,7 @@ mod tips;
 
 use glam::DVec3;
 
-use crate::collide::{Neighbours, Site, Stencil};
+use crate::collide::{FaceBoxes, Neighbours, Site, Stencil};
 use crate::friction::{self, Law};
 use crate::obstacle::{Pose, Tip};
 use crate::qp::Side;
@@ -144,8 +144,9 @@ pub(super) struct Contacts {
     /// Touches of the cloth with itself before they are sorted out.
     told: Vec<cloth::Told>,
     order: Vec<u32>,
-    /// Sharp points of the body at hand.
+    /// Sharp points of the body at hand, and where the faces are that they may meet.
     tips: Vec<Tip>,
+    faces: Option<FaceBoxes>,
 }
 
 /// How far the contacts are from their laws.
