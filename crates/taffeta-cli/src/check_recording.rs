@@ -3,9 +3,8 @@
 use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
-use taffeta::DVec3;
 use taffeta::cloth::Cloth;
-use taffeta::collide::{Gap, Intersection, Surface, self_gaps, self_intersections};
+use taffeta::collide::{Gap, Intersection, Rings, Surface, self_gaps, self_intersections};
 use taffeta_io::recording::Recording;
 use taffeta_io::scene::Scene;
 
@@ -16,9 +15,6 @@ use crate::output::{say, table};
 /// Gaps are looked for up to this part of the mean edge: wider ones are no news, the mesh itself has them.
 const REACH: f64 = 0.5;
 
-/// Parts further apart at rest than this many of the longest edges are different layers, not neighbours.
-const NEIGHBOURHOOD: f64 = 2.0;
-
 /// What was found in one frame.
 #[derive(Debug, Serialize)]
 struct Finding {
@@ -28,7 +24,7 @@ struct Finding {
     self_intersections: usize,
     /// Smallest distance of parts that share no node; null if more than the reach.
     min_self_gap_m: Option<f64>,
-    /// The same, of parts that are no neighbours at rest either.
+    /// The same, of parts that are not close along the cloth either.
     min_layer_gap_m: Option<f64>,
     max_edge_strain: f64,
     /// The first edge that meets a triangle, by their nodes.
@@ -49,8 +45,6 @@ struct Findings {
     triangles: usize,
     /// Gaps wider than this are not told, m.
     reach_m: f64,
-    /// Parts that are this close at rest are neighbours, m.
-    neighbourhood_m: f64,
     intersecting_frames: usize,
     first_intersecting_frame: Option<usize>,
     max_self_intersections: usize,
@@ -87,8 +81,8 @@ pub fn check_recording(options: &CheckRecordingOptions) -> Result<(), Failure> {
 struct Inspector {
     cloth: Cloth,
     surface: Surface,
+    rings: Rings,
     reach: f64,
-    neighbourhood: f64,
 }
 
 impl Inspector {
@@ -106,9 +100,8 @@ impl Inspector {
         }
         let lengths = cloth.rest_lengths();
         let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
-        let longest = lengths.iter().copied().fold(0.0, f64::max);
-        let surface = cloth.surface().clone();
-        Ok(Self { cloth, surface, reach: REACH * mean, neighbourhood: NEIGHBOURHOOD * longest })
+        let (surface, rings) = (cloth.surface().clone(), Rings::new(cloth.surface()));
+        Ok(Self { cloth, surface, rings, reach: REACH * mean })
     }
 
     fn look(&self, recording: &Recording, frame: usize) -> Result<Finding, Failure> {
@@ -121,8 +114,7 @@ impl Inspector {
         }
         let intersections = self_intersections(&positions, &self.surface);
         let gaps = self_gaps(&positions, &self.surface, self.reach);
-        let rest: &[DVec3] = self.cloth.mesh().positions();
-        let layers = gaps.iter().filter(|gap| gap.parts.distance(rest) > self.neighbourhood);
+        let layers = gaps.iter().filter(|gap| !gap.parts.are_neighbours(&self.rings));
         let pair = |i: &Intersection| Pair { edge: i.edge, triangle: i.triangle };
         Ok(Finding {
             frame,
@@ -142,7 +134,6 @@ impl Inspector {
             recording: options.recording.display().to_string(),
             triangles: self.surface.triangles().len(),
             reach_m: self.reach,
-            neighbourhood_m: self.neighbourhood,
             intersecting_frames: bad().count(),
             first_intersecting_frame: bad().next().map(|finding| finding.frame),
             max_self_intersections: frames.iter().map(|finding| finding.self_intersections).max().unwrap_or(0),

@@ -43,7 +43,6 @@ pub struct Cloth {
     shortest_edge: f64,
     longest_edge: f64,
     seams: Vec<[usize; 2]>,
-    sewn_as: Vec<usize>,
 }
 
 /// m. How thick a cloth is to itself that has no thickness of its own: a light woven fabric, twice.
@@ -65,7 +64,6 @@ impl Cloth {
         let cell_size = (rest_area / mesh.node_count() as f64).sqrt();
         let shortest_edge = rest_lengths.iter().copied().fold(f64::INFINITY, f64::min);
         let longest_edge = rest_lengths.iter().copied().fold(0.0, f64::max);
-        let sewn_as = (0..mesh.node_count()).collect();
         Self {
             mesh,
             rest,
@@ -80,7 +78,6 @@ impl Cloth {
             shortest_edge,
             longest_edge,
             seams: Vec::new(),
-            sewn_as,
         }
     }
 

@@ -73,15 +73,9 @@ impl Cloth {
             let length = (0.5 * (self.area[a] + self.area[b])).sqrt();
             self.rows.push_sewn([a, b], length);
             self.seams.push([a, b]);
-            let [one, other] = [self.sewn_as[a], self.sewn_as[b]];
-            self.sewn_as.iter_mut().filter(|name| **name == other).for_each(|name| *name = one);
+            self.surface.sew([a, b]);
         }
         Ok(self)
-    }
-
-    /// For every node one of those it can be sewn to, the same for all of them: itself if there are none.
-    pub(crate) fn sewn_as(&self) -> &[usize] {
-        &self.sewn_as
     }
 
     /// The pairs of nodes that a run can sew together.

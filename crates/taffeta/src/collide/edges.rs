@@ -40,8 +40,11 @@ const SECANTS: usize = 9;
 /// Slope at which it is found: it then is off by this times the radius of the body.
 const FOUND: f64 = 1e-9;
 
-/// Halvings of the interval in which the deepest point of an edge is sought.
-const BISECTIONS: usize = 44;
+/// m. Length of the interval in which the deepest point of an edge is found well enough, if its slope jumps there.
+const PINNED: f64 = 1e-9;
+
+/// Halvings of the interval at most: enough for edges of a hundred metres.
+const BISECTIONS: usize = 37;
 
 /// Slope up to which an edge lies flat on a body: of all its points the last is taken, where the body ends.
 const LEVEL: f64 = 1e-4;
@@ -135,6 +138,9 @@ fn deepest(shape: &dyn Implicit, edge: [DVec3; 2], enough: f64) -> Deepest {
     }
     let (mut low, mut high, mut bound) = (0.0, 1.0, f64::NEG_INFINITY);
     for k in 0..SECANTS + BISECTIONS {
+        if (high - low) * length < PINNED {
+            break;
+        }
         // On a round body secants find the place in a few steps (halving the end that stays, which is the Illinois rule); on
         // a sharp one, where the slope jumps, only halving does.
         let part = if k > 0 && k < SECANTS { falling / (falling - rising) } else { 0.5 };

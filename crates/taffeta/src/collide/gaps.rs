@@ -5,6 +5,7 @@
 
 use glam::DVec3;
 
+use super::rings::Rings;
 use super::surface::Surface;
 use super::sweep::{Extent, overlaps};
 
@@ -27,6 +28,14 @@ impl Parts {
             }
         }
     }
+
+    /// Whether they are close to each other along the cloth, and not two layers of it.
+    pub fn are_neighbours(&self, rings: &Rings) -> bool {
+        match self {
+            Parts::NodeFace(node, triangle) => rings.join(&[*node], triangle),
+            Parts::EdgeEdge(first, second) => rings.join(first, second),
+        }
+    }
 }
 
 /// Two parts of a cloth and their distance.
@@ -40,8 +49,8 @@ pub struct Gap {
 
 /// All pairs of a node and a triangle or of two edges that share no node and are no further apart than `reach` (m), in order.
 ///
-/// Neighbours are among them: parts one edge apart are as close as the mesh is fine. Their distance at rest,
-/// [`Parts::distance`] of the rest positions, tells them from parts that came together.
+/// Neighbours are among them: parts one edge apart are as close as the mesh is fine.
+/// [`Parts::are_neighbours`] tells them from parts that came together. Nodes that have been sewn together are one.
 pub fn self_gaps(positions: &[DVec3], surface: &Surface, reach: f64) -> Vec<Gap> {
     let margin = 0.5 * reach;
     let extent = |nodes: &[u32]| Extent::around(nodes, positions, margin);
@@ -56,34 +65,27 @@ pub fn self_gaps(positions: &[DVec3], surface: &Surface, reach: f64) -> Vec<Gap>
             gaps.push(Gap { parts, distance });
         }
     };
+    let touches =
+        |one: &[u32], other: &[u32]| one.iter().any(|&a| other.iter().any(|&b| surface.are_one(positions, a, b)));
     overlaps(&nodes, &triangles, |node, t| {
-        let triangle = surface.triangles()[t].map(index);
-        if !triangle.contains(&node) {
-            measure(Parts::NodeFace(node, triangle));
+        let triangle = surface.triangles()[t];
+        if !touches(&[node as u32], &triangle) {
+            measure(Parts::NodeFace(node, triangle.map(index)));
         }
     });
     overlaps(&edges, &edges, |e, f| {
-        let (first, second) = (surface.edges()[e].map(index), surface.edges()[f].map(index));
-        if e < f && !first.contains(&second[0]) && !first.contains(&second[1]) {
-            measure(Parts::EdgeEdge(first, second));
+        let (first, second) = (surface.edges()[e], surface.edges()[f]);
+        if e < f && !touches(&first, &second) {
+            measure(Parts::EdgeEdge(first.map(index), second.map(index)));
         }
     });
     gaps.sort_by_key(|gap| gap.parts);
     gaps
 }
 
-/// The smallest gap between parts that are further apart than `neighbourhood` (m) at the places `rest`; `None` if there is none
-/// within `reach` (m). With a neighbourhood of 0 every pair that shares no node counts.
-pub fn smallest_gap(
-    positions: &[DVec3],
-    surface: &Surface,
-    rest: &[DVec3],
-    neighbourhood: f64,
-    reach: f64,
-) -> Option<Gap> {
-    let apart = |gap: &Gap| neighbourhood <= 0.0 || gap.parts.distance(rest) > neighbourhood;
-    let gaps = self_gaps(positions, surface, reach).into_iter().filter(apart);
-    gaps.min_by(|a, b| a.distance.total_cmp(&b.distance))
+/// The smallest gap between parts that share no node; `None` if there is none within `reach` (m).
+pub fn smallest_gap(positions: &[DVec3], surface: &Surface, reach: f64) -> Option<Gap> {
+    self_gaps(positions, surface, reach).into_iter().min_by(|a, b| a.distance.total_cmp(&b.distance))
 }
 
 /// Distance of a point from a segment.

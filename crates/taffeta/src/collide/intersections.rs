@@ -27,6 +27,7 @@ pub struct Intersection {
 ///   an edge in the plane of the triangle and over it: two neighbours folded flat on each other. Short of that, the
 ///   angle between them can be as small as it likes.
 /// - An edge of the triangle itself never intersects it.
+/// - Nodes that have been sewn together are one, though rounding may have left them beside each other.
 ///
 /// Nodes that are not at a finite place meet nothing.
 pub fn self_intersections(positions: &[DVec3], surface: &Surface) -> Vec<Intersection> {
@@ -34,7 +35,7 @@ pub fn self_intersections(positions: &[DVec3], surface: &Surface) -> Vec<Interse
     let triangles: Vec<Extent> = surface.triangles().iter().map(|t| Extent::around(t, positions, 0.0)).collect();
     let mut found = Vec::new();
     overlaps(&edges, &triangles, |e, t| {
-        if meet(positions, surface.edges()[e], surface.triangles()[t]) {
+        if meet(positions, surface, surface.edges()[e], surface.triangles()[t]) {
             found.push((e, t));
         }
     });
@@ -47,9 +48,9 @@ pub fn self_intersections(positions: &[DVec3], surface: &Surface) -> Vec<Interse
     found.into_iter().map(name).collect()
 }
 
-fn meet(positions: &[DVec3], [p, q]: [u32; 2], triangle: [u32; 3]) -> bool {
+fn meet(positions: &[DVec3], surface: &Surface, [p, q]: [u32; 2], triangle: [u32; 3]) -> bool {
     let place = |node: u32| positions[node as usize];
-    let corner = |node: u32| triangle.iter().position(|&other| other == node);
+    let corner = |node: u32| triangle.iter().position(|&other| surface.are_one(positions, node, other));
     let from_corner = |k: usize, end: u32| {
         let [a, b, c] = [0, 1, 2].map(|i| place(triangle[(k + i) % 3]));
         segment_from_corner_meets_triangle(place(end), [a, b, c])

@@ -16,6 +16,7 @@ mod neighbours;
 mod obstacles;
 mod pairs;
 mod points;
+mod rings;
 mod site;
 mod surface;
 mod sweep;
@@ -29,6 +30,7 @@ pub use gaps::{Gap, Parts, self_gaps, smallest_gap};
 pub use intersections::{Intersection, self_intersections};
 pub use obstacles::Body;
 pub use points::Stencil;
+pub use rings::Rings;
 pub use site::Site;
 pub use surface::Surface;
 

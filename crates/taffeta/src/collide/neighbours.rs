@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::broad::{BroadPhase, Candidates};
 use super::pairs::{Kind, Pair};
+use super::rings::Rings;
 use crate::cloth::Cloth;
 
 /// Of the size of a cell: how far a node may move before the list is made anew, beyond what it moves in a step.
@@ -19,8 +20,9 @@ pub(crate) struct Neighbours {
     broad: Option<BroadPhase>,
     candidates: Candidates,
     pairs: Vec<Pair>,
-    /// Distance of each pair in the mesh as given, m.
+    /// Distance of each pair in the mesh as given, m; infinite for those that are not close along the cloth.
     usual: Vec<f64>,
+    rings: Rings,
     /// Where the nodes were when the list was made, the mean subtracted: what moves together comes no closer.
     reference: Vec<DVec3>,
     /// How far each may be from there, m.
@@ -35,7 +37,7 @@ impl Neighbours {
         &self.pairs
     }
 
-    /// Distance of a pair in the mesh as given, m.
+    /// Distance of a pair in the mesh as given, m; infinite if the two are not close along the cloth.
     pub fn usual(&self, pair: usize) -> f64 {
         self.usual[pair]
     }
@@ -74,14 +76,15 @@ impl Neighbours {
 
     /// Lists the pairs that are closer than the cut-off when each node is anywhere in its skin.
     fn list(&mut self, cloth: &Cloth) {
-        let (surface, sewn_as) = (cloth.surface(), cloth.sewn_as());
-        let Self { broad, candidates, pairs, usual, reference, skin, cutoff, .. } = self;
+        let surface = cloth.surface();
+        let Self { broad, candidates, pairs, usual, rings, reference, skin, cutoff, .. } = self;
         let broad = broad.get_or_insert_with(|| {
             // Room for what an uncrumpled cloth needs, so that steps allocate nothing.
             candidates.node_face.reserve(8 * surface.node_count());
             candidates.edge_edge.reserve(8 * surface.edges().len());
             pairs.reserve(32 * surface.node_count());
             usual.reserve(pairs.capacity());
+            *rings = Rings::new(surface);
             BroadPhase::new(surface, reference)
         });
         let margin = 0.5 * *cutoff;
@@ -96,10 +99,12 @@ impl Neighbours {
             let (one, other) = pair.nodes.split_at(if pair.kind == Kind::NodeFace { 1 } else { 2 });
             let reach = *cutoff + largest(one) + largest(other);
             // What is sewn together is one, as what shares a node is.
-            let sewn = one.iter().any(|&i| other.iter().any(|&j| sewn_as[i] == sewn_as[j]));
+            let sewn = one.iter().any(|&i| other.iter().any(|&j| surface.name(i as u32) == surface.name(j as u32)));
             if !sewn && pair.kind.distance(&pair.places(reference)) < reach {
                 pairs.push(pair);
-                usual.push(pair.kind.distance(&pair.places(cloth.mesh().positions())));
+                let near = rings.join(one, other);
+                let given = || pair.kind.distance(&pair.places(cloth.mesh().positions()));
+                usual.push(if near { given() } else { f64::INFINITY });
             }
         };
         for &[node, face] in &candidates.node_face {

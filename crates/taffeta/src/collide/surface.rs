@@ -1,10 +1,15 @@
 //! The surface of a cloth in collision: flat triangles, and every edge of them.
 
+use glam::DVec3;
+
 use crate::cloth::{Rest, RestShape};
 use crate::mesh::{Element, Mesh};
 
 /// Diagonals whose lengths differ by less than this part are equally long: rounding must not split a rectangle.
 const TIE: f64 = 1e-9;
+
+/// m. Nodes of a seam that are this close are sewn together: far less than a thread, far more than rounding.
+const SEWN: f64 = 1e-6;
 
 /// The triangles of a cloth in collision and their edges; immutable.
 ///
@@ -18,6 +23,8 @@ pub struct Surface {
     /// Triangles about every node, node by node, and where each node's begin.
     about: Vec<u32>,
     about_start: Vec<u32>,
+    /// For every node one of those it can be sewn to, the same for all of them: itself if there are none.
+    names: Vec<u32>,
 }
 
 impl Surface {
@@ -57,7 +64,20 @@ impl Surface {
         about.sort_unstable();
         let start = |node: usize| about.partition_point(|&(of, _)| (of as usize) < node) as u32;
         let about_start = (0..=node_count).map(start).collect();
-        Self { node_count, triangles, edges, about: about.into_iter().map(|(_, t)| t).collect(), about_start }
+        let about = about.into_iter().map(|(_, t)| t).collect();
+        let names = (0..node_count as u32).collect();
+        Self { node_count, triangles, edges, about, about_start, names }
+    }
+
+    /// Notes that two nodes can be sewn together.
+    pub(crate) fn sew(&mut self, [a, b]: [usize; 2]) {
+        let [one, other] = [self.names[a], self.names[b]];
+        self.names.iter_mut().filter(|name| **name == other).for_each(|name| *name = one);
+    }
+
+    /// One of the nodes that a node can be sewn to, the same for all of them: itself if there are none.
+    pub(crate) fn name(&self, node: u32) -> u32 {
+        self.names[node as usize]
     }
 
     /// Number of triangles that have all of some nodes, of which there is at least one, and not another.
@@ -67,6 +87,12 @@ impl Surface {
         let has = |t: u32, node: usize| self.triangles[t as usize].contains(&(node as u32));
         let counts = |t: &&u32| nodes.iter().all(|&node| has(**t, node)) && !has(**t, without);
         self.about[from..to].iter().filter(counts).count()
+    }
+
+    /// Whether two nodes are the same, or sewn together in this frame.
+    pub(super) fn are_one(&self, positions: &[DVec3], a: u32, b: u32) -> bool {
+        let sewn = || positions[a as usize].distance(positions[b as usize]) <= SEWN;
+        a == b || self.name(a) == self.name(b) && sewn()
     }
 
     /// The number of nodes.
@@ -87,7 +113,7 @@ impl Surface {
 
 #[cfg(test)]
 mod tests {
-    use glam::{DVec2, DVec3};
+    use glam::DVec2;
 
     use super::*;
 

@@ -1,6 +1,7 @@
 //! The field of spikes of the paper.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
+use std::sync::LazyLock;
 
 use glam::{DMat2, DVec2, DVec3, Vec2Swizzles};
 
@@ -66,9 +67,9 @@ impl Implicit for EggBox {
         let (foot, fold) = Fold::of(scaled.truncate());
         let search = Search { slope: 1.0 / self.c2, point: foot.extend(scaled.z) };
         let nearest = search.nearest();
-        let slopes = search.slopes(nearest);
+        let slopes = search.slopes(&nearest);
         let normal = DVec3::new(-slopes.x, -slopes.y, 1.0).normalize();
-        let offset = search.point - nearest.extend(search.height(nearest));
+        let offset = search.point - nearest.place.extend(search.height(&nearest));
         // The component along the normal is exact to second order in what the foot is short of the nearest one.
         let distance = offset.dot(normal).abs() / self.c1;
         Near {
@@ -150,6 +151,21 @@ fn from_multiple(phase: f64) -> (f64, bool) {
     (phase - PI * multiple, multiple == 1.0)
 }
 
+/// A foot in the plane, lengths times c₁, with all that is needed of its phases.
+#[derive(Clone, Copy)]
+struct Foot {
+    place: DVec2,
+    sines: DVec2,
+    cosines: DVec2,
+}
+
+impl Foot {
+    fn at(place: DVec2) -> Self {
+        let ((sx, cx), (sy, cy)) = (place.x.sin_cos(), place.y.sin_cos());
+        Self { place, sines: DVec2::new(sx, sy), cosines: DVec2::new(cx, cy) }
+    }
+}
+
 /// The search for the point of `z = slope · sin x sin y` that is nearest to a point of the wedge.
 struct Search {
     slope: f64,
@@ -157,31 +173,34 @@ struct Search {
 }
 
 impl Search {
+    fn own_foot(&self) -> Foot {
+        Foot::at(self.point.truncate())
+    }
+
     fn is_above(&self) -> bool {
-        self.point.z >= self.height(self.point.truncate())
+        self.point.z >= self.height(&self.own_foot())
     }
 
-    fn height(&self, foot: DVec2) -> f64 {
-        self.slope * foot.x.sin() * foot.y.sin()
+    fn height(&self, foot: &Foot) -> f64 {
+        self.slope * foot.sines.x * foot.sines.y
     }
 
-    fn slopes(&self, foot: DVec2) -> DVec2 {
-        let ((sx, cx), (sy, cy)) = (foot.x.sin_cos(), foot.y.sin_cos());
-        self.slope * DVec2::new(cx * sy, sx * cy)
+    fn slopes(&self, foot: &Foot) -> DVec2 {
+        self.slope * foot.cosines * foot.sines.yx()
     }
 
     /// Half the squared distance from the point to the surface over a foot.
-    fn energy(&self, foot: DVec2) -> f64 {
-        0.5 * (foot - self.point.truncate()).length_squared() + 0.5 * (self.height(foot) - self.point.z).powi(2)
+    fn energy(&self, foot: &Foot) -> f64 {
+        0.5 * (foot.place - self.point.truncate()).length_squared() + 0.5 * (self.height(foot) - self.point.z).powi(2)
     }
 
     /// The foot of the nearest point: the best of Newton's iterations from the point's own foot and from the best of a
     /// grid, towards the spike and towards the pit. Newton's iteration never goes up, so that the distance is at worst
     /// about that of the grid.
-    fn nearest(&self) -> DVec2 {
+    fn nearest(&self) -> Foot {
         let starts = self.grid_starts().map(|start| self.descend(self.levelled(start)));
-        let own = self.descend(self.point.truncate());
-        starts.into_iter().fold(own, |best, foot| if self.energy(foot) < self.energy(best) { foot } else { best })
+        let own = self.descend(self.own_foot());
+        starts.into_iter().fold(own, |best, foot| if self.energy(&foot) < self.energy(&best) { foot } else { best })
     }
 
     /// The best feet of a grid, one with y > 0 and one with y ≤ 0. As the point is outside of the body below the
@@ -189,8 +208,8 @@ impl Search {
     /// compared by: on a steep wall the columns of the body say where the wall is, when the corners of the surface are
     /// far up and down.
     fn grid_starts(&self) -> [DVec2; 2] {
-        let phase = |k: usize| FRAC_PI_2 * k as f64 / GRID as f64;
-        let sines: [f64; GRID + 1] = std::array::from_fn(|k| phase(k).sin());
+        static SINES: LazyLock<[f64; GRID + 1]> = LazyLock::new(|| std::array::from_fn(|k| phase(k).sin()));
+        let sines = &*SINES;
         let above = self.is_above();
         let mut best = [(f64::INFINITY, DVec2::ZERO); 2];
         for i in 0..=GRID {
@@ -211,40 +230,43 @@ impl Search {
 
     /// Where, on the way from the point's own foot to another, the surface passes the height of the point; that other foot
     /// if it does not.
-    fn levelled(&self, foot: DVec2) -> DVec2 {
+    fn levelled(&self, foot: DVec2) -> Foot {
         let own = self.point.truncate();
-        let is_above = |s: f64| self.point.z >= self.height(own.lerp(foot, s));
+        let is_above = |s: f64| self.point.z >= self.height(&Foot::at(own.lerp(foot, s)));
         let above = is_above(0.0);
         if is_above(1.0) == above {
-            return foot;
+            return Foot::at(foot);
         }
         let [mut low, mut high] = [0.0, 1.0];
         for _ in 0..8 {
             let middle = 0.5 * (low + high);
             if is_above(middle) == above { low = middle } else { high = middle }
         }
-        own.lerp(foot, high)
+        Foot::at(own.lerp(foot, high))
     }
 
     /// Newton's method for the least energy, from a foot, never going up.
-    fn descend(&self, start: DVec2) -> DVec2 {
+    fn descend(&self, start: Foot) -> Foot {
         let mut foot = start;
-        let mut energy = self.energy(foot);
+        let mut energy = self.energy(&foot);
         for _ in 0..40 {
-            let slopes = self.slopes(foot);
-            let rise = self.height(foot) - self.point.z;
-            let gradient = foot - self.point.truncate() + rise * slopes;
-            let Some(step) = newton_step(self.hessian(foot, slopes, rise), gradient) else { break };
+            let slopes = self.slopes(&foot);
+            let rise = self.height(&foot) - self.point.z;
+            let gradient = foot.place - self.point.truncate() + rise * slopes;
+            let Some(step) = newton_step(self.hessian(&foot, slopes, rise), gradient) else { break };
             // Below the rounding of the energy its differences mean nothing, and the last step is taken on trust.
             if -gradient.dot(step) <= 1e-13 * energy + 1e-30 {
-                return foot + step;
+                return Foot::at(foot.place + step);
             }
             let mut fraction = 1.0;
-            while fraction > 1e-6 && self.energy(foot + fraction * step) > energy {
+            let (next, reached) = loop {
+                let next = Foot::at(foot.place + fraction * step);
+                let reached = self.energy(&next);
+                if reached <= energy || fraction <= 1e-6 {
+                    break (next, reached);
+                }
                 fraction *= 0.5;
-            }
-            let next = foot + fraction * step;
-            let reached = self.energy(next);
+            };
             if reached > energy {
                 break;
             }
@@ -253,8 +275,8 @@ impl Search {
         foot
     }
 
-    fn hessian(&self, foot: DVec2, slopes: DVec2, rise: f64) -> DMat2 {
-        let mixed = self.slope * foot.x.cos() * foot.y.cos();
+    fn hessian(&self, foot: &Foot, slopes: DVec2, rise: f64) -> DMat2 {
+        let mixed = self.slope * foot.cosines.x * foot.cosines.y;
         let bent = -self.height(foot);
         let [xx, xy, yy] = [bent, mixed, bent].map(|curvature| rise * curvature);
         DMat2::from_cols(
@@ -264,12 +286,17 @@ impl Search {
     }
 }
 
+/// The phases of the grid.
+fn phase(k: usize) -> f64 {
+    FRAC_PI_2 * k as f64 / GRID as f64
+}
+
 /// The step to the least of the quadratic with this Hessian and gradient. Where the Hessian is not positive definite its
 /// eigenvalues are made so by their size, which turns saddles into directions of descent.
 fn newton_step(hessian: DMat2, gradient: DVec2) -> Option<DVec2> {
     let (a, b, c) = (hessian.x_axis.x, hessian.x_axis.y, hessian.y_axis.y);
     let (mean, half) = (0.5 * (a + c), 0.5 * (a - c));
-    let radius = half.hypot(b);
+    let radius = (half * half + b * b).sqrt();
     // Of the two forms of the eigenvector the one without cancellation.
     let axis = if half >= 0.0 { DVec2::new(half + radius, b) } else { DVec2::new(b, radius - half) };
     let first = axis.try_normalize().unwrap_or(DVec2::X);

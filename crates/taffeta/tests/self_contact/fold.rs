@@ -27,7 +27,7 @@ fn a_folded_sheet_comes_to_rest_in_two_layers() {
 
     let (cloth, x) = (simulation.model().cloth(), simulation.positions());
     let reach = 2.0 * THICKNESS;
-    let gap = smallest_gap(x, cloth.surface(), cloth.mesh().positions(), 0.0, reach).expect("layers");
+    let gap = smallest_gap(x, cloth.surface(), reach).expect("layers");
     let mut distances: Vec<f64> = self_contacts(&simulation).filter_map(|c| distance_at(&c.site, x)).collect();
     distances.sort_by(f64::total_cmp);
     let median = distances[distances.len() / 2];

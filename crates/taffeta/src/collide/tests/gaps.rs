@@ -3,7 +3,7 @@
 use glam::DVec3;
 use proptest::prelude::*;
 
-use crate::collide::{Parts, Surface, self_gaps, smallest_gap};
+use crate::collide::{Parts, Rings, Surface, self_gaps, smallest_gap};
 
 /// Two sheets of 5×5 nodes, 1 cm apart from node to node, the second above the first and turned in its plane.
 fn layers(height: f64, turn: f64) -> (Vec<DVec3>, Surface) {
@@ -26,20 +26,54 @@ fn layers(height: f64, turn: f64) -> (Vec<DVec3>, Surface) {
 #[test]
 fn layers_are_as_far_apart_as_they_were_put() {
     let (positions, surface) = layers(0.002, 0.3);
-    let gap = smallest_gap(&positions, &surface, &positions, 0.0, 0.005).expect("a gap");
+    let gap = smallest_gap(&positions, &surface, 0.005).expect("a gap");
     assert!((gap.distance - 0.002).abs() < 1e-15, "{gap:?}");
-    assert_eq!(smallest_gap(&positions, &surface, &positions, 0.0, 0.0019), None);
+    assert_eq!(smallest_gap(&positions, &surface, 0.0019), None);
 }
 
 #[test]
-fn neighbours_can_be_left_out_by_their_distance_at_rest() {
+fn neighbours_are_told_from_layers() {
     // Each layer by itself has parts √½ cm apart, the layers are further.
     let (positions, surface) = layers(0.009, 0.0);
-    let (rest, _) = layers(1.0, 0.0);
-    let all = smallest_gap(&positions, &surface, &rest, 0.0, 0.02).expect("neighbours");
+    let all = smallest_gap(&positions, &surface, 0.02).expect("neighbours");
     assert!((all.distance - 0.01 / 2f64.sqrt()).abs() < 1e-15, "{all:?}");
-    let apart = smallest_gap(&positions, &surface, &rest, 0.1, 0.02).expect("layers");
-    assert!((apart.distance - 0.009).abs() < 1e-15, "{apart:?}");
+    let rings = Rings::new(&surface);
+    let gaps = self_gaps(&positions, &surface, 0.02);
+    let apart = gaps.iter().filter(|gap| !gap.parts.are_neighbours(&rings)).map(|gap| gap.distance);
+    let least = apart.fold(f64::INFINITY, f64::min);
+    assert!((least - 0.009).abs() < 1e-15, "{least}");
+}
+
+#[test]
+fn three_rings_are_near_and_a_fourth_is_not() {
+    // In a strip one node wide the rings are counted by its columns.
+    let strip: Vec<[u32; 3]> = (0..8).flat_map(|i| [[i, i + 1, i + 10], [i, i + 10, i + 9]]).collect();
+    let mut surface = Surface::from_triangles(18, strip);
+    let rings = Rings::new(&surface);
+    for (a, b) in (0..9).flat_map(|a| (0..9).map(move |b| (a, b))) {
+        assert_eq!(rings.join(&[a], &[b]), a.abs_diff(b) <= 3, "{a} and {b}");
+    }
+    assert!(rings.join(&[0, 4], &[7, 8]) && !rings.join(&[0, 4], &[8]));
+    // Sewn to a ring, its ends are neighbours.
+    surface.sew([0, 8]);
+    surface.sew([9, 17]);
+    let rings = Rings::new(&surface);
+    assert!(rings.join(&[1], &[7]) && rings.join(&[0], &[5]) && rings.join(&[8], &[3]) && !rings.join(&[1], &[5]));
+}
+
+#[test]
+fn what_is_sewn_is_no_gap() {
+    let mut surface = Surface::from_triangles(6, vec![[0, 1, 2], [3, 4, 5]]);
+    let far = DVec3::new(0.5, 0.0, 1.0);
+    let mut positions = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z * 1e-9, DVec3::X + DVec3::Z * 1e-9, far];
+    assert!(smallest_gap(&positions, &surface, 0.1).is_some_and(|gap| gap.distance < 1e-8));
+    surface.sew([0, 3]);
+    surface.sew([1, 4]);
+    assert_eq!(smallest_gap(&positions, &surface, 0.1), None);
+    // As long as the seam is open it is a gap like any other.
+    positions[3].z = 1e-3;
+    positions[4].z = 1e-3;
+    assert!(smallest_gap(&positions, &surface, 0.1).is_some_and(|gap| (gap.distance - 1e-3).abs() < 1e-12));
 }
 
 #[test]
