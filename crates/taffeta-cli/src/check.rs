@@ -7,10 +7,12 @@ use crate::failure::Failure;
 use crate::options::CheckOptions;
 use crate::output::{say, table};
 use crate::report;
+use crate::stepping::check_start;
 
 pub fn check(options: &CheckOptions) -> Result<(), Failure> {
     let scene = Scene::load(&options.scene, &options.overrides)?;
-    let simulation = scene.build()?;
+    let mut simulation = scene.build()?;
+    check_start(&mut simulation)?;
     let cloth = simulation.model().cloth();
     let nodes = cloth.mesh().node_count();
     let obstacles = simulation.obstacles.len();

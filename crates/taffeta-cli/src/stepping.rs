@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use taffeta::collide::self_intersections;
-use taffeta::obstacle::Pose;
-use taffeta::{Progress, Simulation};
+use taffeta::obstacle::{Obstacle, Pose};
+use taffeta::{Progress, Simulation, StepError};
 use taffeta_io::recording::{Frame, Recorder, RecordingHeader, World};
 use taffeta_io::scene::Scene;
 
@@ -43,10 +43,26 @@ pub struct Run {
     folder: PathBuf,
 }
 
+/// Refuses a scene from whose start no good can come.
+pub fn check_start(simulation: &mut Simulation) -> Result<(), Failure> {
+    simulation.check_start().map_err(|error| {
+        let named = with_names(&error, &simulation.obstacles);
+        Failure::input(anyhow::anyhow!("{named}"))
+    })
+}
+
+/// What an error says, with the names of the obstacles that it knows by their numbers.
+fn with_names(error: &StepError, obstacles: &[Obstacle]) -> String {
+    let name = |&k: &usize| Some(format!("obstacle {k} is {:?}", obstacles.get(k)?.name));
+    let names: Vec<String> = error.obstacles().iter().filter_map(name).collect();
+    if names.is_empty() { error.to_string() } else { format!("{error} ({})", names.join(", ")) }
+}
+
 impl Run {
     /// Begins a run and its recording. Nothing is written if the scene is at fault.
     pub fn begin(scene: Scene, folder: &Path, overwrite: bool) -> Result<Self, Failure> {
-        let simulation = scene.build()?;
+        let mut simulation = scene.build()?;
+        check_start(&mut simulation)?;
         let held = scene.held_at_start(&simulation)?;
         let mesh = simulation.model().cloth().mesh();
         let header = RecordingHeader {
@@ -144,7 +160,10 @@ impl Run {
         self.tally.wall_s += start.elapsed().as_secs_f64();
         let report = match outcome {
             Ok(report) => report,
-            Err(error) => return Err(self.failed(self.simulation.steps() + 1, &format!("failed: {error}"))),
+            Err(error) => {
+                let said = with_names(&error, &self.simulation.obstacles);
+                return Err(self.failed(self.simulation.steps() + 1, &format!("failed: {said}")));
+            }
         };
         if let (Some(limits), Some(before)) = (self.limits, before)
             && let Some(breach) = limits.breach(&report)

@@ -97,7 +97,7 @@ pub struct Solver {
     pub strain_tolerance: f64,
     /// Largest root-mean-square acceleration that may be left unbalanced, m/s².
     pub acceleration_tolerance: f64,
-    /// `ε₁`: largest depth of a point inside an obstacle, and largest height of a point that is pushed by one, m.
+    /// `ε₁`: largest depth of a point in what it touches, and largest distance of a point from what pushes it, m.
     pub gap_tolerance: f64,
     /// Largest distance of a friction force from Coulomb's law, of the point's normal force or the mean one, whichever is larger.
     pub friction_tolerance: f64,

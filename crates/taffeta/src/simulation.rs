@@ -11,7 +11,7 @@ use crate::motion::{Grasp, Path, Seam};
 use crate::obstacle::Obstacle;
 use crate::params::Params;
 use crate::state::State;
-use crate::step::{Held, Inputs, StepError, StepReport, Workspace, step};
+use crate::step::{Held, Inputs, StepError, StepReport, Workspace, check_start, step};
 
 /// A running simulation with a fixed step length.
 pub struct Simulation {
@@ -108,14 +108,32 @@ impl Simulation {
         self.seams.push(seam);
     }
 
+    /// Looks at where the simulation is: whether the cloth is inside a body, through itself, off its rest shape or thicker than
+    /// its mesh is fine, or held nodes are to start elsewhere. Steps do not ask; a run that begins so seldom ends well.
+    ///
+    /// # Errors
+    ///
+    /// The first of these that is found.
+    pub fn check_start(&mut self) -> Result<(), StepError> {
+        let time = (self.progress.steps + 1) as f64 * self.dt;
+        // Fresh grasps begin with the first step.
+        let anchors = self.progress.anchors.clone();
+        self.prepare_step_ending_at(time)?;
+        self.progress.anchors = anchors;
+        let inputs = Inputs {
+            dt: self.dt,
+            held: &self.held,
+            forces: &self.forces,
+            bodies: &self.bodies,
+            seams: &self.distances,
+        };
+        check_start(&self.model, &self.params, &self.progress.state, &inputs)
+    }
+
     /// Takes one step.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let time = (self.progress.steps + 1) as f64 * self.dt;
-        self.hold_for_step_ending_at(time);
-        self.load_for_step_ending_at(time)?;
-        self.sew_for_step_ending_at(time);
-        self.bodies.clear();
-        self.bodies.extend(self.obstacles.iter().map(|obstacle| obstacle.during(time - self.dt, time)));
+        self.prepare_step_ending_at(time)?;
         let inputs = Inputs {
             dt: self.dt,
             held: &self.held,
@@ -128,6 +146,16 @@ impl Simulation {
         // Multiples of dt, not sums: a day of steps ends on the second.
         self.progress.state.time = time;
         Ok(report)
+    }
+
+    /// Collects all that the world decides of a step.
+    fn prepare_step_ending_at(&mut self, time: f64) -> Result<(), StepError> {
+        self.hold_for_step_ending_at(time);
+        self.load_for_step_ending_at(time)?;
+        self.sew_for_step_ending_at(time);
+        self.bodies.clear();
+        self.bodies.extend(self.obstacles.iter().map(|obstacle| obstacle.during(time - self.dt, time)));
+        Ok(())
     }
 
     /// Collects who is held in a step, anchoring fresh grasps and letting go of ended ones. Of two grasps on one node the

@@ -210,6 +210,7 @@ proptest! {
                         StepError::NotSolved { .. }
                             | StepError::OutOfReach { .. }
                             | StepError::EdgeHeld { .. }
+                            | StepError::HeldJumps { .. }
                             | StepError::StartsStretched { .. }
                             | StepError::Tangled { .. }
                     );

@@ -168,13 +168,29 @@ fn a_sheet_over_the_corner_of_a_table_is_not_cut() {
 }
 
 #[test]
+fn a_sheet_that_lies_exactly_on_a_table_stays() {
+    // Whichever way the faces over its corner are numbered.
+    for (x, y) in [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)] {
+        let sheet = cloth(12, 12, |s, t| DVec3::new(x * 0.5 * (s - 0.5), y * 0.5 * (t - 0.5), 0.0));
+        let mut simulation = Simulation::new(sheet, Params::default(), 0.01);
+        let table = Obstacle::new("table", Cuboid::table(0.3, 0.3, 0.03)).with_friction(0.5);
+        simulation.add_obstacle(table);
+        let report = simulation.step().unwrap_or_else(|error| panic!("({x}, {y}): {error}"));
+        println!("({x}, {y}): {} iterations, {} parts", report.iterations, report.substeps);
+        assert!(report.substeps == 1 && report.iterations < 15, "({x}, {y}): {report:?}");
+        run(&mut simulation, 0.5);
+        assert!(depth(&simulation, 0, 8) < 1e-4, "({x}, {y})");
+    }
+}
+
+#[test]
 fn a_sheet_on_needles_rests_and_none_of_them_goes_through() {
     let needles = EggBox::default();
     for (middle, bending) in
         [(DVec3::ZERO, 1e-5), (DVec3::new(0.03, 0.05, 0.0), 1e-4), (DVec3::new(0.07, 0.01, 0.0), 0.0)]
     {
         let (mut tips, height) = (Vec::new(), 1.0 / (20.0 * 0.075));
-        needles.tips(DVec3::Z * height, 0.7, &mut tips);
+        needles.tips(DVec3::splat(-0.7), DVec3::splat(0.7), &mut tips);
         let sheet = cloth(11, 11, |s, t| middle + DVec3::new(0.6 * (s - 0.5), 0.6 * (t - 0.5), height + 0.01));
         let mut params = thick();
         params.material.bending = bending;

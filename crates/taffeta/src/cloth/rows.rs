@@ -210,7 +210,8 @@ impl Rows {
                 // Two nodes: S is a multiple of [[1, −1], [−1, 1]], because it annihilates translations.
                 let (difference, s) = (phi[*b] - phi[*a], self.weights[self.weight_start[r]]);
                 if let Answer::Sewn(axis) = self.answer[r] {
-                    let direction = DVec3::AXES[axis] * s.sqrt();
+                    // From the lower node to the higher, whatever order they are eliminated in: a multiplier is a force.
+                    let direction = DVec3::AXES[axis] * if a < b { s.sqrt() } else { -s.sqrt() };
                     (*at_a, *at_b) = (-direction, direction);
                     *value = difference.dot(direction) - self.target[r];
                     continue;

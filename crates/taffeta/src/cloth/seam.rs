@@ -4,6 +4,8 @@
 //! turn about each other. (Prescribing all three coordinates would be at odds with the lengths of the edges along both sides.)
 //! Where they meet a distance has no gradient: from then on they are three rows `C = (x_b − x_a)/ℓ`, one for each axis.
 
+use std::collections::HashSet;
+
 use thiserror::Error;
 
 use super::Cloth;
@@ -55,6 +57,7 @@ impl Cloth {
     /// If a pair names a node that is not there, a node twice or two nodes of one element, or if it is there twice.
     pub fn with_seams(mut self, pairs: impl IntoIterator<Item = [usize; 2]>) -> Result<Self, SeamError> {
         let nodes = self.mesh.node_count();
+        let mut known: HashSet<[usize; 2]> = self.seams.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
         for [a, b] in pairs {
             let pair = self.seams.len();
             if let Some(node) = [a, b].into_iter().find(|&node| node >= nodes) {
@@ -66,14 +69,28 @@ impl Cloth {
             if self.mesh.node_elements(a).iter().any(|e| self.mesh.node_elements(b).contains(e)) {
                 return Err(SeamError::Neighbours { pair, nodes: [a, b] });
             }
-            if self.seams.iter().any(|&known| known == [a, b] || known == [b, a]) {
+            if !known.insert([a.min(b), a.max(b)]) {
                 return Err(SeamError::Twice { pair, nodes: [a, b] });
             }
             // ℓ, m: about the size of a cell, so that the rows are relative to it as strains are.
             let length = (0.5 * (self.area[a] + self.area[b])).sqrt();
             self.rows.push_sewn([a, b], length);
             self.seams.push([a, b]);
-            self.surface.sew([a, b]);
+        }
+        self.surface.sew(&self.seams);
+        // By way of others a pair can sew nodes of one element together, too.
+        let names = |&pair: &[usize; 2]| self.surface.name(pair[0] as u32);
+        for element in self.mesh.elements() {
+            let corners = element.nodes();
+            let twice = corners.iter().enumerate().find_map(|(k, &i)| {
+                let name = self.surface.name(i as u32);
+                let j = corners[..k].iter().find(|&&j| self.surface.name(j as u32) == name)?;
+                Some(([i, *j], name))
+            });
+            if let Some((nodes, name)) = twice {
+                let pair = self.seams.iter().rposition(|pair| names(pair) == name).unwrap_or(0);
+                return Err(SeamError::Neighbours { pair, nodes });
+            }
         }
         Ok(self)
     }

@@ -1,7 +1,7 @@
 //! The broad phase: which parts of a moving cloth may meet.
 //!
-//! Every node, edge and triangle has a box around its motion. Edges are in one tree, nodes in another, triangles in a third;
-//! pairs of overlapping boxes are found by walking a tree against itself or two against each other.
+//! Every node, edge and triangle has a box that moves. Edges are in one tree, nodes in another, triangles in a third;
+//! pairs of boxes that may overlap are found by walking a tree against itself or two against each other.
 
 use glam::DVec3;
 
@@ -51,28 +51,10 @@ impl BroadPhase {
         }
     }
 
-    /// Arranges the trees by other positions. For a single cloth there is no need; pieces that were built far from where
-    /// they meet gain by it. The boxes have to be fitted anew.
-    pub fn rebuild(&mut self, surface: &Surface, positions: &[DVec3]) {
-        self.nodes.rebuild(&own_nodes(surface), positions);
-        self.edges.rebuild(surface.edges(), positions);
-        self.triangles.rebuild(surface.triangles(), positions);
-    }
-
-    /// Fits the boxes around a motion in straight lines from `from` to `to`, inflated by `margin` (m) on all sides: pairs
-    /// that come closer than twice the margin are candidates.
+    /// Fits the boxes to a motion in straight lines from `from` to `to`, all at the same time, inflated by `margin` (m) on all
+    /// sides: pairs that come closer than twice the margin are candidates.
     pub fn refit(&mut self, from: &[DVec3], to: &[DVec3], margin: f64) {
         fit(&mut self.bounds, from, to, margin);
-        self.nodes.refit(&self.bounds);
-        self.edges.refit(&self.bounds);
-        self.triangles.refit(&self.bounds);
-    }
-
-    /// Fits the boxes around positions, that of each node inflated by its own margin (m) on all sides.
-    pub fn refit_each(&mut self, positions: &[DVec3], margin: impl Iterator<Item = f64>) {
-        for (bounds, (&x, margin)) in self.bounds.iter_mut().zip(positions.iter().zip(margin)) {
-            *bounds = Bounds::around(x - margin, x + margin);
-        }
         self.nodes.refit(&self.bounds);
         self.edges.refit(&self.bounds);
         self.triangles.refit(&self.bounds);
@@ -106,16 +88,17 @@ impl FaceBoxes {
         self.triangles.refit(&self.bounds);
     }
 
-    /// Every triangle whose box overlaps the one from `low` to `high`, in no order to rely on.
-    pub fn near_box(&self, low: DVec3, high: DVec3, mut visit: impl FnMut(u32)) {
-        self.triangles.overlapping(&Bounds::around(low, high), &mut visit);
+    /// Every triangle that may come within `margin` (m) of a point that moves from one place to another meanwhile, in no order to
+    /// rely on.
+    pub fn near(&self, from: DVec3, to: DVec3, margin: f64, mut visit: impl FnMut(u32)) {
+        self.triangles.overlapping(&Bounds::around(from, to, margin), &mut visit);
     }
 }
 
 /// Puts boxes around motions in straight lines, inflated by a margin.
 fn fit(bounds: &mut [Bounds], from: &[DVec3], to: &[DVec3], margin: f64) {
-    for (bounds, (&a, &b)) in bounds.iter_mut().zip(from.iter().zip(to)) {
-        *bounds = Bounds::around(a.min(b) - margin, a.max(b) + margin);
+    for (bounds, (&from, &to)) in bounds.iter_mut().zip(from.iter().zip(to)) {
+        *bounds = Bounds::around(from, to, margin);
     }
 }
 

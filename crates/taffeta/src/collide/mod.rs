@@ -37,5 +37,5 @@ pub use surface::Surface;
 pub(crate) use edges::meet_edge;
 pub(crate) use neighbours::Neighbours;
 pub(crate) use obstacles::meet;
-pub(crate) use pairs::{Kind, Pair};
+pub(crate) use pairs::{Approach, Kind, Pair, TOUCHING};
 pub(crate) use points::point_count;

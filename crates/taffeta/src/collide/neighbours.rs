@@ -7,11 +7,11 @@ use super::pairs::{Kind, Pair};
 use super::rings::Rings;
 use crate::cloth::Cloth;
 
-/// Of the size of a cell: how far a node may move before the list is made anew, beyond what it moves in a step.
-const SKIN: f64 = 0.1;
+/// Of the size of a cell: how far a node may stray from the motion that the list was made for.
+const SKIN: f64 = 0.2;
 
-/// How much farther than in this step a node may move before the list is made anew.
-const ONWARDS: f64 = 1.5;
+/// How many steps like this one that motion goes on.
+const ONWARDS: f64 = 4.0;
 
 /// The pairs that are closer than a cut-off, and maybe more. Which more depends on when the list was made, so nothing else
 /// may: the pairs within the cut-off are always among them.
@@ -23,10 +23,11 @@ pub(crate) struct Neighbours {
     /// Distance of each pair in the mesh as given, m; infinite for those that are not close along the cloth.
     usual: Vec<f64>,
     rings: Rings,
-    /// Where the nodes were when the list was made, the mean subtracted: what moves together comes no closer.
-    reference: Vec<DVec3>,
-    /// How far each may be from there, m.
-    skin: Vec<f64>,
+    /// The motion that the list was made for: where the nodes begin, m, and how far they go, m; both without what all do. What moves
+    /// together comes no closer.
+    origin: Vec<DVec3>,
+    motion: Vec<DVec3>,
+    ends: Vec<DVec3>,
     cutoff: f64,
     made: usize,
 }
@@ -54,30 +55,39 @@ impl Neighbours {
 
     /// Makes sure that every pair is listed that comes within the cut-off when the nodes move from `start` to `phi`.
     pub fn update(&mut self, cloth: &Cloth, start: &[DVec3], phi: &[DVec3], cutoff: f64) {
-        let centre = |x: &[DVec3]| x.iter().sum::<DVec3>() / x.len() as f64;
-        let (at_start, at_end) = (centre(start), centre(phi));
-        let stays = |x: &[DVec3], centre: DVec3| {
-            let mut nodes = x.iter().zip(self.reference.iter().zip(&self.skin));
-            nodes.all(|(x, (reference, skin))| (*x - centre).distance_squared(*reference) <= skin * skin)
-        };
-        let listed = self.reference.len() == phi.len() && self.cutoff == cutoff;
-        if listed && stays(start, at_start) && stays(phi, at_end) {
+        let skin = SKIN * cloth.cell_size();
+        if self.cutoff == cutoff && self.is_underway(start, skin) && self.is_underway(phi, skin) {
             return;
         }
+        let (at_start, at_end) = (centre(start), centre(phi));
         self.cutoff = cutoff;
         self.made += 1;
-        self.reference.clear();
-        self.reference.extend(phi.iter().map(|x| *x - at_end));
-        self.skin.clear();
-        let moved = start.iter().zip(&self.reference).map(|(from, to)| (*from - at_start).distance(*to));
-        self.skin.extend(moved.map(|moved| SKIN * cloth.cell_size() + ONWARDS * moved));
-        self.list(cloth);
+        self.origin.clear();
+        self.origin.extend(start.iter().map(|x| *x - at_start));
+        self.motion.clear();
+        self.motion.extend(phi.iter().zip(&self.origin).map(|(to, from)| (*to - at_end - *from) * ONWARDS));
+        self.list(cloth, skin);
     }
 
-    /// Lists the pairs that are closer than the cut-off when each node is anywhere in its skin.
-    fn list(&mut self, cloth: &Cloth) {
+    /// Whether the nodes are where they are at some time of the motion that the list was made for, all of them to within their
+    /// skin. Between two such places they are, too.
+    fn is_underway(&self, x: &[DVec3], skin: f64) -> bool {
+        if self.origin.len() != x.len() {
+            return false;
+        }
+        let centre = centre(x);
+        let gone = || x.iter().zip(&self.origin).map(|(x, origin)| *x - centre - *origin);
+        let (along, square) = gone()
+            .zip(&self.motion)
+            .fold((0.0, 0.0), |(along, square), (gone, way)| (along + gone.dot(*way), square + way.length_squared()));
+        let t = if square > 0.0 { (along / square).clamp(0.0, 1.0) } else { 0.0 };
+        gone().zip(&self.motion).all(|(gone, way)| gone.distance_squared(*way * t) <= skin * skin)
+    }
+
+    /// Lists the pairs that come within the cut-off when each node is anywhere in its skin.
+    fn list(&mut self, cloth: &Cloth, skin: f64) {
         let surface = cloth.surface();
-        let Self { broad, candidates, pairs, usual, rings, reference, skin, cutoff, .. } = self;
+        let Self { broad, candidates, pairs, usual, rings, origin, motion, ends, cutoff, .. } = self;
         let broad = broad.get_or_insert_with(|| {
             // Room for what an uncrumpled cloth needs, so that steps allocate nothing.
             candidates.node_face.reserve(8 * surface.node_count());
@@ -85,22 +95,24 @@ impl Neighbours {
             pairs.reserve(32 * surface.node_count());
             usual.reserve(pairs.capacity());
             *rings = Rings::new(surface);
-            BroadPhase::new(surface, reference)
+            BroadPhase::new(surface, cloth.mesh().positions())
         });
-        let margin = 0.5 * *cutoff;
-        broad.refit_each(reference, skin.iter().map(|skin| skin + margin));
+        ends.clear();
+        ends.extend(origin.iter().zip(&*motion).map(|(from, way)| *from + *way));
+        broad.refit(origin, ends, 0.5 * *cutoff + skin);
         broad.self_pairs(candidates);
         // Trees remember where they were built: of equals the first is taken, and it must not depend on that.
         candidates.sort();
         pairs.clear();
         usual.clear();
         let mut add = |pair: Pair| {
-            let largest = |nodes: &[usize]| nodes.iter().map(|&i| skin[i]).fold(0.0, f64::max);
             let (one, other) = pair.nodes.split_at(if pair.kind == Kind::NodeFace { 1 } else { 2 });
-            let reach = *cutoff + largest(one) + largest(other);
+            let (from, to) = (pair.places(origin), pair.places(ends));
+            let closest = pair.kind.distance(&from) - pair.kind.travel(&from, &to);
             // What is sewn together is one, as what shares a node is.
-            let sewn = one.iter().any(|&i| other.iter().any(|&j| surface.name(i as u32) == surface.name(j as u32)));
-            if !sewn && pair.kind.distance(&pair.places(reference)) < reach {
+            let name = |&i: &usize| surface.name(i as u32);
+            let sewn = || one.iter().any(|i| other.iter().any(|j| name(i) == name(j)));
+            if closest < *cutoff + 2.0 * skin && !sewn() {
                 pairs.push(pair);
                 let near = rings.join(one, other);
                 let given = || pair.kind.distance(&pair.places(cloth.mesh().positions()));
@@ -117,4 +129,9 @@ impl Neighbours {
             add(Pair { kind: Kind::Edges, nodes: [a, b, c, d] });
         }
     }
+}
+
+/// The mean of some places.
+fn centre(x: &[DVec3]) -> DVec3 {
+    x.iter().sum::<DVec3>() / x.len() as f64
 }

@@ -47,6 +47,9 @@ const MAX_ADVANCES: usize = 100;
 /// what they could do to each other their ends do.
 const PARALLEL: f64 = 1e-6;
 
+/// m. Parts that are this close touch: rounding says in which direction they are apart.
+pub(crate) const TOUCHING: f64 = 1e-12;
+
 impl Kind {
     /// The weights whose sum over the four points leads from the nearest point of the second part to that of the first.
     #[inline]
@@ -100,7 +103,7 @@ impl Kind {
         let weights = self.nearest(x);
         let apart = combine(&weights, x);
         let gap = apart.length();
-        let normal = if gap > 0.0 { apart / gap } else { self.across(from) };
+        let normal = if gap > TOUCHING { apart / gap } else { self.across(from) };
         Approach { weights, normal, gap, crosses: false }
     }
 

@@ -69,10 +69,22 @@ impl Surface {
         Self { node_count, triangles, edges, about, about_start, names }
     }
 
-    /// Notes that two nodes can be sewn together.
-    pub(crate) fn sew(&mut self, [a, b]: [usize; 2]) {
-        let [one, other] = [self.names[a], self.names[b]];
-        self.names.iter_mut().filter(|name| **name == other).for_each(|name| *name = one);
+    /// Notes which pairs of nodes can be sewn together.
+    pub(crate) fn sew(&mut self, pairs: &[[usize; 2]]) {
+        fn named(names: &[u32], mut node: u32) -> u32 {
+            while names[node as usize] != node {
+                node = names[node as usize];
+            }
+            node
+        }
+        for pair in pairs {
+            let [one, other] = pair.map(|node| named(&self.names, node as u32));
+            self.names[one.max(other) as usize] = one.min(other);
+        }
+        // Names of names are lower, so that in this order they are final.
+        for node in 0..self.names.len() {
+            self.names[node] = self.names[self.names[node] as usize];
+        }
     }
 
     /// One of the nodes that a node can be sewn to, the same for all of them: itself if there are none.

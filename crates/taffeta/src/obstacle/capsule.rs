@@ -35,7 +35,7 @@ impl Implicit for Capsule {
         Near { gap: distance - self.radius, normal }
     }
 
-    fn tips(&self, _centre: DVec3, _radius: f64, tips: &mut Vec<Tip>) {
+    fn tips(&self, _low: DVec3, _high: DVec3, tips: &mut Vec<Tip>) {
         tips.extend([-1.0, 1.0].into_iter().enumerate().map(|(name, end)| {
             let outward = DVec3::Z * end;
             Tip { name, place: outward * self.half_length, radius: self.radius, roundness: self.radius, outward }

@@ -51,7 +51,7 @@ impl Implicit for Cuboid {
         Near { gap, normal }
     }
 
-    fn tips(&self, _centre: DVec3, _radius: f64, tips: &mut Vec<Tip>) {
+    fn tips(&self, _low: DVec3, _high: DVec3, tips: &mut Vec<Tip>) {
         tips.extend((0..8).map(|name| {
             let outward = corner(name);
             Tip {

@@ -46,7 +46,7 @@ impl Implicit for Cylinder {
         }
     }
 
-    fn tips(&self, _centre: DVec3, _radius: f64, tips: &mut Vec<Tip>) {
+    fn tips(&self, _low: DVec3, _high: DVec3, tips: &mut Vec<Tip>) {
         if self.half_length == f64::INFINITY {
             return;
         }

@@ -87,18 +87,18 @@ impl Implicit for EggBox {
 
     /// The spikes, where `sin(c₁ x)` and `sin(c₁ y)` are both 1 or both −1. They are as round as `c₂/c₁` at the top and wider
     /// than that ball below.
-    fn tips(&self, centre: DVec3, radius: f64, tips: &mut Vec<Tip>) {
+    fn tips(&self, low: DVec3, high: DVec3, tips: &mut Vec<Tip>) {
         let (height, roundness) = (1.0 / (self.c1 * self.c2), self.c2 / self.c1);
-        let radius = radius + 1.0 / self.c1;
-        if centre.z - radius > height || radius * self.c1 > FAR {
+        let range = |low: f64, high: f64| {
+            let count = |x: f64| (self.c1 * x / PI - 0.5).clamp(-FAR, FAR);
+            (count(low).ceil() as i64, count(high).floor() as i64)
+        };
+        let ((k_low, k_high), (l_low, l_high)) = (range(low.x, high.x), range(low.y, high.y));
+        if low.z > height || high.z < height - roundness {
             return;
         }
-        let range = |x: f64| {
-            let count = |x: f64| (self.c1 * x / PI - 0.5).clamp(-FAR, FAR).round() as i64;
-            count(x - radius)..=count(x + radius)
-        };
-        for k in range(centre.x) {
-            for l in range(centre.y).filter(|l| (k - l) % 2 == 0) {
+        for k in k_low..=k_high {
+            for l in (l_low..=l_high).filter(|l| (k - l) % 2 == 0) {
                 let [x, y] = [k, l].map(|count| (count as f64 + 0.5) * PI / self.c1);
                 let place = DVec3::new(x, y, height - roundness);
                 // Both counts are within FAR of 0.

@@ -75,9 +75,9 @@ pub trait Implicit: std::fmt::Debug + Send + Sync {
     }
 
     /// Points of the body that a face of the cloth could miss between its nodes: corners, spikes, small balls. Adds those
-    /// within a ball, in the body's frame, to the list.
-    fn tips(&self, centre: DVec3, radius: f64, tips: &mut Vec<Tip>) {
-        let _ = (centre, radius, tips);
+    /// that may be within a box from `low` to `high`, m, in the body's frame, to the list.
+    fn tips(&self, low: DVec3, high: DVec3, tips: &mut Vec<Tip>) {
+        let _ = (low, high, tips);
     }
 
     /// Triangles of the surface for pictures, in the body's frame. Of a body without bounds it is what has coordinates

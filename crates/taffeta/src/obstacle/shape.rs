@@ -72,8 +72,8 @@ impl Implicit for Shape {
         self.body().is_flat()
     }
 
-    fn tips(&self, centre: DVec3, radius: f64, tips: &mut Vec<Tip>) {
-        self.body().tips(centre, radius, tips);
+    fn tips(&self, low: DVec3, high: DVec3, tips: &mut Vec<Tip>) {
+        self.body().tips(low, high, tips);
     }
 
     fn outline(&self, extent: f64) -> Outline {

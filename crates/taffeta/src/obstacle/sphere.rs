@@ -30,7 +30,7 @@ impl Implicit for Sphere {
         Near { gap: distance - self.radius, normal }
     }
 
-    fn tips(&self, _centre: DVec3, _radius: f64, tips: &mut Vec<Tip>) {
+    fn tips(&self, _low: DVec3, _high: DVec3, tips: &mut Vec<Tip>) {
         tips.push(Tip { name: 0, place: DVec3::ZERO, radius: self.radius, roundness: self.radius, outward: DVec3::Z });
     }
 

@@ -58,7 +58,7 @@ impl Implicit for Stick {
         nearest
     }
 
-    fn tips(&self, _centre: DVec3, _radius: f64, tips: &mut Vec<Tip>) {
+    fn tips(&self, _low: DVec3, _high: DVec3, tips: &mut Vec<Tip>) {
         let middle = self.points.iter().sum::<DVec3>() / self.points.len() as f64;
         tips.extend(self.points.iter().enumerate().map(|(name, &place)| {
             let outward = (place - middle).normalize_or(DVec3::Z);

@@ -1,11 +1,7 @@
 //! Why a step could not be taken.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-use super::contacts::Contacts;
-use super::{Failure, Inputs};
-use crate::cloth::{Cloth, is_rigid};
+use super::Inputs;
+use crate::cloth::Cloth;
 use crate::model::Model;
 use crate::params::Params;
 use crate::state::{Contact, State};
@@ -30,13 +26,24 @@ pub enum StepError {
     /// A cloth that would meet itself everywhere.
     #[error(
         "the cloth is {thickness} m thick and its shortest edge {edge:.6} m long, so that neighbours would push each other away: \
-         make the mesh coarser or the cloth thinner, or leave self-contact out"
+         make the mesh coarser or the cloth thinner, or leave self-contact out (self_collision = false in a scene)"
     )]
     TooThick {
         /// `τ₀`, m.
         thickness: f64,
         /// Rest length of the shortest edge, m.
         edge: f64,
+    },
+    /// A cloth that is hardly thicker than it may sink into itself.
+    #[error(
+        "the cloth is {thickness:.1e} m thick to itself, and gaps may be off by {tolerance:.1e} m (gap_tolerance): make the cloth \
+         thicker, or the tolerance half as large as its thickness"
+    )]
+    TooThin {
+        /// `τ₀`, m.
+        thickness: f64,
+        /// `ε₁`, m.
+        tolerance: f64,
     },
     /// Two parts of the cloth that could not be kept apart.
     #[error(
@@ -137,6 +144,73 @@ pub enum StepError {
         /// Its rest length, m.
         length: f64,
     },
+    /// The cloth passes through itself before the step.
+    #[error(
+        "the cloth passes through itself from the start, in {count} places: the edge of nodes {} and {} meets the triangle of nodes \
+         {}, {} and {}; start its parts apart, or leave self-contact out", edge[0], edge[1], triangle[0], triangle[1], triangle[2]
+    )]
+    StartsCrossed {
+        /// How many edges meet a triangle.
+        count: usize,
+        /// The nodes of the first such edge.
+        edge: [usize; 2],
+        /// The nodes of the triangle.
+        triangle: [usize; 3],
+    },
+    /// The cloth is inside an obstacle before the step.
+    #[error(
+        "at t = {time:.4} s the cloth is inside obstacle {obstacle}: node {node} is {:.1} mm deep, half the thickness of the cloth \
+         included; start it outside", 1e3 * depth
+    )]
+    StartsInside {
+        /// Time at the start of the step, s.
+        time: f64,
+        /// The deepest node.
+        node: usize,
+        /// Index of the obstacle.
+        obstacle: usize,
+        /// How deep the node is, m.
+        depth: f64,
+    },
+    /// A node was moved too far at once.
+    #[error(
+        "node {node} is held {distance:.3} m from where it is at t = {time:.4} s, a step before: let its path begin where it is, \
+         and move it more slowly"
+    )]
+    HeldJumps {
+        /// Time at the start of the step, s.
+        time: f64,
+        /// The node.
+        node: usize,
+        /// How far it is from its target, m.
+        distance: f64,
+    },
+    /// A node is held in a place where the cloth around it cannot be.
+    #[error(
+        "after t = {time:.4} s node {node} is held {:.1} mm inside obstacle {obstacle}, where the cloth around it cannot follow: \
+         hold it outside", 1e3 * depth
+    )]
+    HeldInside {
+        /// Time at the start of the step, s.
+        time: f64,
+        /// The node.
+        node: usize,
+        /// Index of the obstacle.
+        obstacle: usize,
+        /// How deep the node is to be, m.
+        depth: f64,
+    },
+    /// Two nodes are to be sewn together, and both are held elsewhere.
+    #[error(
+        "nodes {} and {} are to be sewn together and are held {distance:.4} m apart: release one of them, or move them together",
+        nodes[0], nodes[1]
+    )]
+    SewnHeld {
+        /// The nodes.
+        nodes: [usize; 2],
+        /// Distance of their targets, m.
+        distance: f64,
+    },
     /// An obstacle that cannot be simulated.
     #[error("obstacle {obstacle}: {rule}")]
     BadObstacle {
@@ -163,7 +237,7 @@ pub enum StepError {
     /// The iteration did not end, even in the smallest sub-steps.
     #[error(
         "the step at t = {time:.4} s could not be solved, even in the smallest sub-steps (strain {strain:.1e}, \
-         unbalanced acceleration {acceleration:.1e} m/s², {penetration:.1e} m inside an obstacle, friction off by \
+         unbalanced acceleration {acceleration:.1e} m/s², {penetration:.1e} m too deep in what it touches, friction off by \
          {friction:.1e}): a smaller dt, slower motion of held nodes and obstacles or a looser tolerance may help"
     )]
     NotSolved {
@@ -173,11 +247,24 @@ pub enum StepError {
         strain: f64,
         /// Acceleration left unbalanced, m/s².
         acceleration: f64,
-        /// Depth of a point inside an obstacle, m.
+        /// Depth of a point in what it touches, m.
         penetration: f64,
         /// Distance of a friction force from Coulomb's law, of the point's normal force or the mean one, whichever is larger.
         friction: f64,
     },
+}
+
+impl StepError {
+    /// The indices of the obstacles that it speaks of.
+    pub fn obstacles(&self) -> Vec<usize> {
+        match self {
+            StepError::BadObstacle { obstacle, .. }
+            | StepError::StartsInside { obstacle, .. }
+            | StepError::HeldInside { obstacle, .. } => vec![*obstacle],
+            StepError::Squeezed { obstacles, .. } => obstacles.to_vec(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// Refuses what cannot be simulated, before anything is computed.
@@ -186,10 +273,7 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
         return Err(StepError::BadStepLength { dt: inputs.dt });
     }
     check_params(params)?;
-    let (thickness, edge) = (params.material.thickness, model.cloth().shortest_edge());
-    if params.self_contact.is_some() && thickness > edge {
-        return Err(StepError::TooThick { thickness, edge });
-    }
+    check_thickness(model.cloth(), params)?;
     let n = model.node_count();
     let sizes = [
         ("the position array", state.positions.len(), n),
@@ -252,6 +336,18 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
     Ok(())
 }
 
+/// Refuses a cloth that would meet itself everywhere.
+pub(super) fn check_thickness(cloth: &Cloth, params: &Params) -> Result<(), StepError> {
+    let (thickness, edge) = (params.material.thickness, cloth.shortest_edge());
+    if params.self_contact.is_some() && thickness > edge {
+        return Err(StepError::TooThick { thickness, edge });
+    }
+    Ok(())
+}
+
+/// Parts that are farther apart, in thicknesses, will not meet in a step, and all of them would have to be watched.
+const MOST_PROXIMITY: f64 = 10.0;
+
 fn check_params(params: &Params) -> Result<(), StepError> {
     if let Some((field, rule)) = params.material.fault() {
         return Err(StepError::BadMaterial { field, rule });
@@ -266,9 +362,9 @@ fn check_params(params: &Params) -> Result<(), StepError> {
             "must be 0 or a positive number",
         ),
         (
-            params.self_contact.is_none_or(|itself| itself.proximity >= 0.0 && itself.proximity.is_finite()),
+            params.self_contact.is_none_or(|itself| (0.0..=MOST_PROXIMITY).contains(&itself.proximity)),
             "proximity",
-            "must be 0 or a positive number",
+            "must be from 0 to 10",
         ),
         (solver.strain_tolerance > 0.0, "strain_tolerance", "must be positive"),
         (solver.acceleration_tolerance > 0.0, "acceleration_tolerance", "must be positive"),
@@ -286,97 +382,4 @@ fn check_params(params: &Params) -> Result<(), StepError> {
         Some((_, field, rule)) => Err(StepError::BadParameter { field, rule }),
         None => Ok(()),
     }
-}
-
-/// Turns a failed iteration into the most useful thing that can be said about it.
-pub(super) fn explain(
-    model: &Model,
-    state: &State,
-    inputs: &Inputs,
-    contacts: &Contacts,
-    failure: Failure,
-) -> StepError {
-    let Failure { strain, acceleration, penetration, friction } = failure;
-    let (cloth, time) = (model.cloth(), state.time);
-    if let Some(obstacle) = contacts.nonsense() {
-        let rule = "its shape answers with something that is not a finite distance and a normal of length 1".to_owned();
-        return StepError::BadObstacle { obstacle, rule };
-    }
-    let squeezed = || {
-        let (node, obstacles, depth) = contacts.squeezed()?;
-        Some(StepError::Squeezed { time, node, obstacles, depth })
-    };
-    let tangled = || {
-        let (nodes, distance) = contacts.tangled()?;
-        Some(StepError::Tangled { time, nodes, distance })
-    };
-    out_of_reach(cloth, inputs)
-        .or_else(|| edge_held(cloth, inputs))
-        .or_else(|| starts_stretched(cloth, state))
-        .or_else(squeezed)
-        .or_else(tangled)
-        .unwrap_or(StepError::NotSolved { time, strain, acceleration, penetration, friction })
-}
-
-/// A mesh edge both of whose nodes are held, off its length by more than a thousandth.
-fn edge_held(cloth: &Cloth, inputs: &Inputs) -> Option<StepError> {
-    let mut target = vec![None; cloth.mesh().node_count()];
-    inputs.held.iter().for_each(|held| target[held.node] = Some(held.target));
-    cloth.mesh().edges().iter().zip(cloth.rest_lengths()).find_map(|(edge, &length)| {
-        let distance = target[edge.nodes[0]]?.distance(target[edge.nodes[1]]?);
-        let off = (distance / length - 1.0).abs() > 1e-3 && is_rigid(cloth.mesh(), cloth.scheme(), edge);
-        off.then_some(StepError::EdgeHeld { nodes: edge.nodes, distance, length })
-    })
-}
-
-/// An edge that is far from its rest length before the step.
-fn starts_stretched(cloth: &Cloth, state: &State) -> Option<StepError> {
-    let edges = cloth.mesh().edges().iter().zip(cloth.rest_lengths()).zip(cloth.edge_strains(&state.positions));
-    let ((edge, &length), strain) = edges.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))?;
-    let stretched = StepError::StartsStretched { nodes: edge.nodes, strain, length };
-    (strain.abs() > 0.05).then_some(stretched)
-}
-
-/// Held nodes among which pairs are looked at: a failure is to be explained within a moment.
-const MAX_PAIRED: usize = 48;
-
-/// The pair of held nodes that is farthest beyond the length of the cloth between them.
-fn out_of_reach(cloth: &Cloth, inputs: &Inputs) -> Option<StepError> {
-    let mut worst: Option<(f64, StepError)> = None;
-    let held = &inputs.held[..inputs.held.len().min(MAX_PAIRED)];
-    for (k, a) in held.iter().enumerate() {
-        let along = path_lengths(cloth, a.node);
-        for b in &held[k + 1..] {
-            let (distance, available) = (a.target.distance(b.target), along[b.node]);
-            let excess = distance / available - 1.0;
-            if excess > 1e-4 && worst.as_ref().is_none_or(|(w, _)| excess > *w) {
-                worst = Some((excess, StepError::OutOfReach { nodes: [a.node, b.node], distance, available }));
-            }
-        }
-    }
-    worst.map(|(_, error)| error)
-}
-
-/// Length of the shortest path along mesh edges from a node to every other, at rest, m; infinite where there is none.
-fn path_lengths(cloth: &Cloth, from: usize) -> Vec<f64> {
-    let mesh = cloth.mesh();
-    let mut length = vec![f64::INFINITY; mesh.node_count()];
-    length[from] = 0.0;
-    // Lengths are positive, so their bit patterns sort as they do.
-    let mut queue = BinaryHeap::from([Reverse((0u64, from))]);
-    while let Some(Reverse((bits, i))) = queue.pop() {
-        if f64::from_bits(bits) > length[i] {
-            continue;
-        }
-        for &k in mesh.node_edges(i) {
-            let [a, b] = mesh.edges()[k].nodes;
-            let j = if a == i { b } else { a };
-            let candidate = length[i] + cloth.rest_lengths()[k];
-            if candidate < length[j] {
-                length[j] = candidate;
-                queue.push(Reverse((candidate.to_bits(), j)));
-            }
-        }
-    }
-    length
 }

@@ -63,7 +63,7 @@ impl Residual {
     /// What is to be said when nothing better was found.
     pub fn failure(&self) -> Failure {
         let ContactResidual { penetration, friction, .. } = self.contact;
-        Failure { strain: self.strain, acceleration: self.acceleration, penetration, friction }
+        Failure { strain: self.strain, acceleration: self.acceleration, penetration, friction, crossing: None }
     }
 }
 

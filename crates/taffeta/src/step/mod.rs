@@ -17,6 +17,7 @@
 mod accept;
 mod contacts;
 mod error;
+mod explain;
 mod linearise;
 mod predict;
 mod published;
@@ -25,6 +26,7 @@ mod solve;
 mod workspace;
 
 pub use error::StepError;
+pub(crate) use explain::check_start;
 pub use report::StepReport;
 pub use workspace::Workspace;
 
@@ -98,7 +100,7 @@ pub fn step(
             }
             Err(failure) => {
                 state.copy_from(&workspace.start);
-                return Err(error::explain(model, state, inputs, &workspace.contacts, failure));
+                return Err(explain::explain(model, params, state, inputs, &workspace.contacts, failure));
             }
         }
     }
@@ -115,10 +117,12 @@ pub(crate) struct Failure {
     strain: f64,
     /// Acceleration left unbalanced, m/s².
     acceleration: f64,
-    /// Depth of a point inside an obstacle, m.
+    /// Depth of a point in what it touches, m.
     penetration: f64,
     /// Distance from Coulomb's law, of the point's normal force or the mean one, whichever is larger.
     friction: f64,
+    /// Parts of the cloth that went through each other: a node of each, and their distance at the start, m.
+    crossing: Option<([usize; 2], f64)>,
 }
 
 /// A part of a step.
@@ -153,22 +157,25 @@ fn substep(
         if workspace.contacts.nonsense().is_some() || !residual.is_finite() {
             return Err(residual.failure());
         }
-        let Workspace { contacts, phi, program, .. } = &*workspace;
-        let (cloth, start) = (model.cloth(), &state.positions);
-        let sight = Sight { cloth, inputs, params, dynamics: &dynamics, start, phi, free: &program.free };
-        let solved =
-            residual.is_solved(&params.solver, iteration, dynamics.resting && report.retries == 0, part.fraction);
-        if solved && !contacts.pass_through(&sight) {
+        let at_rest = dynamics.resting && report.retries == 0;
+        if residual.is_solved(&params.solver, iteration, at_rest, part.fraction) {
+            let Workspace { contacts, phi, program, .. } = &*workspace;
+            let (cloth, start) = (model.cloth(), &state.positions);
+            let sight = Sight { cloth, inputs, params, dynamics: &dynamics, start, phi, free: &program.free };
+            if let crossing @ Some(_) = contacts.passing(&sight) {
+                return Err(Failure { crossing, ..residual.failure() });
+            }
             report.add_solved(&residual, part.fraction);
             break;
         }
         let astray = iteration >= PATIENCE && residual.strain > ASTRAY * params.solver.strain_tolerance;
-        if solved || astray || iteration == params.solver.max_iterations {
+        if astray || iteration == params.solver.max_iterations {
             return Err(residual.failure());
         }
-        if !contacts.fit(&layout.assembly.pattern) {
-            // Parts of the cloth have met that were far apart: the rows are written anew for a matrix with room for them.
-            let bonds = contacts.bonds(&sight);
+        if !workspace.contacts.fit(&layout.assembly.pattern) {
+            // Parts of the cloth have met that were far apart: the matrix gets room for them, and what was linearised, which is in
+            // the order of the matrix, is linearised anew. The iterate is the same, so that what touches now has room then.
+            let bonds = workspace.contacts.bonds(&workspace.phi);
             layout = workspace.make_room(model, &bonds);
             fresh = false;
             continue;

@@ -162,12 +162,18 @@ fn nothing_moves(state: &State, inputs: &Inputs) -> bool {
         && inputs.seams.iter().flatten().all(|&distance| distance == 0.0)
 }
 
+/// m. Nodes of a seam that are this close have met.
+const SHUT: f64 = 1e-6;
+
 /// Notes how far apart the nodes of the seams are to be: on the way from where the step began to where it ends.
 fn prescribe_seams(cloth: &Cloth, inputs: &Inputs, part: Part, workspace: &mut Workspace) {
     let start = &workspace.start.positions;
     for (k, (sewn, &[a, b])) in workspace.sewn.iter_mut().zip(cloth.seams()).enumerate() {
         let end = inputs.seams.get(k).copied().flatten();
-        *sewn = end.map(|end| start[a].distance(start[b]) * (1.0 - part.goal) + end * part.goal);
+        let open = start[a].distance(start[b]);
+        // What is shut to rounding is shut, in every part of a step.
+        let open = if open > SHUT { open } else { 0.0 };
+        *sewn = end.map(|end| open * (1.0 - part.goal) + end * part.goal);
     }
 }
 
@@ -207,6 +213,9 @@ fn add_wind(cloth: &Cloth, params: &Params, state: &State, h: f64, wind: DVec3, 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cloth::{RestShape, Scheme};
+    use crate::mesh::{Element, Mesh};
+    use crate::{Grasp, Seam, Simulation};
 
     #[test]
     fn the_backward_difference_is_exact_for_parabolas_at_any_ratio_of_steps() {
@@ -217,6 +226,44 @@ mod tests {
                 let difference = c0 * f(1.0) - c1 * f(0.0) + c2 * f(-1.0 / ratio);
                 assert!((difference - slope).abs() < 1e-12, "{difference}, not {slope}, at {ratio}");
             }
+        }
+    }
+
+    #[test]
+    fn a_closed_seam_holds_when_a_step_is_taken_in_parts() {
+        // Two panels beside each other, 10 cm apart; one hangs, the other is drawn to it.
+        let (columns, rows) = (5, 7);
+        let place = |panel: usize, row: usize, column: usize| {
+            DVec3::new(0.04 * column as f64 + 0.26 * panel as f64, 0.0, 0.04 * row as f64)
+        };
+        let node = |panel: usize, row: usize, column: usize| (panel * rows + row) * columns + column;
+        let all = |rows: usize, columns: usize| {
+            let panel =
+                move |panel| (0..rows).flat_map(move |row| (0..columns).map(move |column| (panel, row, column)));
+            (0..2).flat_map(panel)
+        };
+        let positions = all(rows, columns).map(|(panel, row, column)| place(panel, row, column)).collect();
+        let cell =
+            |(p, r, c)| Element::Quad([node(p, r, c), node(p, r, c + 1), node(p, r + 1, c + 1), node(p, r + 1, c)]);
+        let panels = Mesh::new(positions, all(rows - 1, columns - 1).map(cell).collect(), None).expect("two panels");
+        let pairs: Vec<[usize; 2]> = (0..rows).map(|row| [node(0, row, columns - 1), node(1, row, 0)]).collect();
+        let cloth =
+            Cloth::new(panels, RestShape::Mesh, Scheme::default()).with_seams(pairs.iter().copied()).expect("seams");
+        let mut simulation = Simulation::new(cloth, Params::default(), 0.01);
+        simulation.grasp(Grasp::pin([node(0, rows - 1, 0), node(0, rows - 1, columns - 1)]));
+        simulation.sew(Seam { pairs: 0..rows, from: 0.0, until: 0.35 });
+        for step in 1..=80 {
+            let closed = step > 40;
+            if closed {
+                // As if the step before had been hard.
+                simulation.state_mut().halvings = 3;
+            }
+            let report = simulation.step().unwrap_or_else(|error| panic!("step {step}: {error}"));
+            let x = simulation.positions();
+            let widest = pairs.iter().map(|&[a, b]| x[a].distance(x[b])).fold(0.0, f64::max);
+            assert!(!closed || report.substeps >= 4, "step {step} was taken in {} parts", report.substeps);
+            assert!(!closed || report.retries == 0, "step {step} was tried {} times again", report.retries);
+            assert!(!closed || widest < 1e-6, "step {step}: {widest} m open");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! In mid-fold as anywhere: a step depends on model, parameters, state and inputs alone.
 
-use taffeta::{DVec3, Progress, Simulation};
+use taffeta::{DVec3, Params, Progress, Simulation};
 
 use crate::common::Kind;
 use crate::common::layers::{fold, fold_of, self_contacts, thick};
@@ -78,4 +78,22 @@ fn two_threads_fold_to_the_same_bits() {
             assert!(thread.join().expect("no panic") == alone);
         }
     });
+}
+
+#[test]
+fn a_workspace_that_has_seen_other_parameters_gives_the_same_bits() {
+    let (mut simulation, progress) = half_folded();
+    let through = Params { self_contact: None, ..thick() };
+    let step_with = |simulation: &mut Simulation, params: Params| {
+        simulation.restore(progress.clone()).expect("built alike");
+        simulation.params = params;
+        simulation.step().expect("a step");
+        simulation.state().clone()
+    };
+    let [on, off] = [thick(), through].map(|params| step_with(&mut resumed(progress.clone()), params));
+    assert!(on != off, "the layers are felt");
+    // On and off and on again, each from the same state.
+    for (params, expected) in [(thick(), &on), (through, &off), (thick(), &on), (through, &off)] {
+        assert!(&step_with(&mut simulation, params) == expected, "{:?}", params.self_contact);
+    }
 }

@@ -60,13 +60,7 @@ fn layers_move_alike_in_their_first_contact_whoever_solves_their_programs() {
 
 /// Programs of a fold whose layers touch: the first of a step, whose increments are as long as those of the step, and the last.
 fn programs(mut simulation: Simulation, until: f64) -> Vec<Program> {
-    let rough = Solver {
-        strain_tolerance: 0.1,
-        acceleration_tolerance: 1e3,
-        gap_tolerance: 1e-2,
-        friction_tolerance: 1e3,
-        ..Solver::default()
-    };
+    let rough = Solver { max_iterations: 1, max_halvings: 0, ..Solver::default() };
     let model = simulation.model().clone();
     let mut programs = Vec::new();
     while simulation.time() < until {
@@ -81,10 +75,13 @@ fn programs(mut simulation: Simulation, until: f64) -> Vec<Program> {
         for solver in [simulation.params.solver, rough] {
             let (mut state, mut workspace) = (before.clone(), Workspace::new(&model));
             let params = Params { solver, ..simulation.params };
-            let report = step(&model, &params, &mut state, &inputs, &mut workspace).expect("a certified step");
-            // What rests needs no program.
-            if report.iterations > 0 {
-                programs.push(workspace.program().clone());
+            // What rests needs no program. A step that is given up after the first has one.
+            match step(&model, &params, &mut state, &inputs, &mut workspace) {
+                Ok(report) if report.iterations == 0 => {}
+                outcome => {
+                    assert!(outcome.is_ok() || solver == rough, "{outcome:?}");
+                    programs.push(workspace.program().clone());
+                }
             }
         }
     }

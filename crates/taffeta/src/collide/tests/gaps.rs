@@ -55,8 +55,7 @@ fn three_rings_are_near_and_a_fourth_is_not() {
     }
     assert!(rings.join(&[0, 4], &[7, 8]) && !rings.join(&[0, 4], &[8]));
     // Sewn to a ring, its ends are neighbours.
-    surface.sew([0, 8]);
-    surface.sew([9, 17]);
+    surface.sew(&[[0, 8], [9, 17]]);
     let rings = Rings::new(&surface);
     assert!(rings.join(&[1], &[7]) && rings.join(&[0], &[5]) && rings.join(&[8], &[3]) && !rings.join(&[1], &[5]));
 }
@@ -67,8 +66,7 @@ fn what_is_sewn_is_no_gap() {
     let far = DVec3::new(0.5, 0.0, 1.0);
     let mut positions = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z * 1e-9, DVec3::X + DVec3::Z * 1e-9, far];
     assert!(smallest_gap(&positions, &surface, 0.1).is_some_and(|gap| gap.distance < 1e-8));
-    surface.sew([0, 3]);
-    surface.sew([1, 4]);
+    surface.sew(&[[0, 3], [1, 4]]);
     assert_eq!(smallest_gap(&positions, &surface, 0.1), None);
     // As long as the seam is open it is a gap like any other.
     positions[3].z = 1e-3;

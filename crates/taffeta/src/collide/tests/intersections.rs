@@ -120,8 +120,7 @@ fn sewn_nodes_are_one_once_they_meet() {
     // Two triangles with a common side, whose nodes are beside each other by rounding.
     let sewn = |free: [f64; 3], off: f64| {
         let mut surface = Surface::from_triangles(6, vec![[0, 1, 2], [3, 4, 5]]);
-        surface.sew([0, 4]);
-        surface.sew([1, 3]);
+        surface.sew(&[[0, 4], [1, 3]]);
         let places = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.3, 0.0], [off, 1.0, -off], [off, 0.0, off], free];
         self_intersections(&vectors(places), &surface)
     };
@@ -130,8 +129,7 @@ fn sewn_nodes_are_one_once_they_meet() {
     assert!(!sewn([-1.0, 0.3, 0.0], 1e-4).is_empty(), "a seam that is still open");
     // A third triangle through both is found as ever.
     let mut surface = Surface::from_triangles(9, vec![[0, 1, 2], [3, 4, 5], [6, 7, 8]]);
-    surface.sew([0, 4]);
-    surface.sew([1, 3]);
+    surface.sew(&[[0, 4], [1, 3]]);
     let places = [
         [0.0, 0.0, 0.0],
         [0.0, 1.0, 0.0],

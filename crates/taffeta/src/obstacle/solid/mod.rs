@@ -124,8 +124,9 @@ impl Implicit for Solid {
         Near { gap: sign * distance, normal: if distance > surface.blur { sign * direction } else { outward } }
     }
 
-    fn tips(&self, centre: DVec3, radius: f64, tips: &mut Vec<Tip>) {
-        tips.extend(self.surface.tips.iter().filter(|tip| tip.place.distance(centre) <= radius));
+    fn tips(&self, low: DVec3, high: DVec3, tips: &mut Vec<Tip>) {
+        let within = |tip: &&Tip| tip.place.cmpge(low).all() && tip.place.cmple(high).all();
+        tips.extend(self.surface.tips.iter().filter(within));
     }
 
     fn outline(&self, _extent: f64) -> Outline {

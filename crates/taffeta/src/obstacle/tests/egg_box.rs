@@ -63,3 +63,28 @@ fn spikes_pits_and_walls_of_the_paper() {
     // The surface crosses the z plane where a sine vanishes.
     assert!(shape.near(DVec3::new(0.0, 0.03, 0.0)).gap.abs() < 1e-12);
 }
+
+#[test]
+fn tips_are_the_spikes_in_a_box() {
+    let shape = EggBox::default();
+    let (low, high) = (DVec3::new(-0.5, -0.4, 0.0), DVec3::new(0.6, 0.7, 1.0));
+    let mut tips = Vec::new();
+    shape.tips(low, high, &mut tips);
+    // Where the surface is as high as it gets, by looking at all of it.
+    let (steps, quarter) = (400, std::f64::consts::FRAC_PI_2 / shape.c1);
+    let columns =
+        (-steps..=steps).flat_map(|i| (-steps..=steps).map(move |j| (f64::from(i) * quarter, f64::from(j) * quarter)));
+    let top = |x: f64, y: f64| (shape.c1 * x).sin() * (shape.c1 * y).sin() > 1.0 - 1e-9;
+    let inside = |x: f64, y: f64| x > low.x && x < high.x && y > low.y && y < high.y;
+    let spikes: Vec<(f64, f64)> = columns.filter(|&(x, y)| top(x, y) && inside(x, y)).collect();
+    assert_eq!(tips.len(), spikes.len());
+    for (x, y) in spikes {
+        let tip = tips.iter().find(|tip| (tip.place.x - x).abs() < 1e-9 && (tip.place.y - y).abs() < 1e-9);
+        let tip = tip.unwrap_or_else(|| panic!("no tip at ({x}, {y})"));
+        // Its ball touches the surface from inside at the top, and is in the body elsewhere.
+        assert!((shape.near(tip.place).gap + tip.radius).abs() < 1e-9, "{tip:?}");
+    }
+    tips.clear();
+    shape.tips(low.with_z(0.7), high, &mut tips);
+    assert_eq!(tips, [], "nothing is as high");
+}

@@ -139,7 +139,7 @@ fn a_stick_is_all_that_is_within_its_radius_of_its_segments() {
         assert!(gap <= nearest - 0.05 + 1e-12 && gap > nearest - 0.05 - 1e-3, "{point}: {gap}, {nearest}");
     }
     let mut tips = Vec::new();
-    stick.tips(DVec3::ZERO, 1.0, &mut tips);
+    stick.tips(DVec3::splat(-1.0), DVec3::splat(1.0), &mut tips);
     assert_eq!(tips.len(), points.len());
     assert!(tips.iter().zip(points).all(|(tip, place)| tip.place == place && tip.radius == 0.05));
     assert!(tips.iter().all(|tip| tip.outward.is_normalized()), "{tips:?}");

@@ -180,7 +180,7 @@ fn bad_meshes_are_refused_by_name() {
 
 fn tips(solid: &Solid) -> Vec<Tip> {
     let mut tips = Vec::new();
-    solid.tips(DVec3::ZERO, 10.0, &mut tips);
+    solid.tips(DVec3::splat(-10.0), DVec3::splat(10.0), &mut tips);
     tips
 }
 
@@ -197,8 +197,8 @@ fn corners_that_stick_out_are_tips() {
         assert_eq!((tip.radius, tip.roundness), (0.0, 0.0), "{tip:?}");
     }
     let mut near = Vec::new();
-    solid.tips(tips[0].place, 1e-6, &mut near);
-    assert_eq!(near, tips[..1], "only what is in the ball is told of");
+    solid.tips(tips[0].place - 1e-6, tips[0].place + 1e-6, &mut near);
+    assert_eq!(near, tips[..1], "only what is in the box is told of");
 }
 
 #[test]

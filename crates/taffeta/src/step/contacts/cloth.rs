@@ -3,9 +3,11 @@
 use glam::DVec3;
 
 use super::detect::{Found, Sight, at};
+use super::meeting::Meeting;
 use super::{Contacts, SQUEEZED, Touch};
-use crate::collide::{Kind, Pair, Site, Stencil, Surface, ccd};
+use crate::collide::{Approach, Kind, Pair, Site, Stencil, Surface};
 use crate::linalg::BlockPattern;
+use crate::step::predict::Dynamics;
 
 /// Speed at which parts of the cloth that start closer than its thickness part, m/s: slow enough not to be thrown.
 const RECOVERY: f64 = 0.05;
@@ -25,9 +27,6 @@ const MOST_EASE: f64 = 0.02;
 /// Of the thickness: as long as nodes are this deep in faces, only edges that are deeper are watched.
 const DEEPER: f64 = 0.25;
 
-/// Of the thickness: how far nodes may move before the parts that may touch are listed anew.
-const MARGIN: f64 = 0.25;
-
 /// Cosine of the angle up to which two parts that have met and come apart again are on the side where they were.
 const SAME_SIDE: f64 = 0.5;
 
@@ -44,13 +43,13 @@ const ALONE: usize = usize::MAX / 2;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layers {
     /// `τ₀`, m.
-    thickness: f64,
+    pub thickness: f64,
     /// Parts closer than this are watched, m.
-    reach: f64,
+    pub reach: f64,
     /// `μ`.
     friction: f64,
     /// Parts closer than this get room in the matrix, m.
-    room: f64,
+    pub room: f64,
 }
 
 impl Layers {
@@ -60,75 +59,84 @@ impl Layers {
         let reach = (1.0 + 2.0 * itself.proximity) * thickness;
         Some(Self { thickness, reach, friction: itself.friction, room: reach + ROOM * thickness })
     }
+
+    /// How far apart two parts are kept, m.
+    fn least(&self, meeting: &Meeting, sight: &Sight) -> f64 {
+        let Dynamics { gap_tolerance, dt, .. } = *sight.dynamics;
+        let usual = self.thickness.min(NEIGHBOURS * meeting.usual);
+        let ease =
+            if meeting.pair.kind == Kind::Edges { f64::min(EASE * gap_tolerance, MOST_EASE * usual) } else { 0.0 };
+        let thickness = usual - ease;
+        // What starts too close parts slowly.
+        let close = meeting.distance < thickness - gap_tolerance;
+        if close { thickness.min(meeting.distance + RECOVERY * dt) } else { thickness }
+    }
+
+    /// The touch of two parts that are to each other like this and must stay `least` apart, m; `None` where another pair tells of
+    /// it, or nothing can move.
+    fn found(&self, pair: &Pair, approach: &Approach, least: f64, sight: &Sight) -> Option<Found> {
+        let (site, stencil, normal) = pair.site(approach, &pair.places(sight.phi))?;
+        let moved = stencil.sum(sight.phi) - stencil.sum(sight.start);
+        Some(Found {
+            site,
+            stencil,
+            place: DVec3::ZERO,
+            gap: approach.gap,
+            slack: approach.gap - least,
+            allowed: least,
+            normal,
+            slip: moved.reject_from_normalized(normal),
+            mass: sight.mass(&stencil)?,
+            coefficient: self.friction,
+        })
+    }
+}
+
+/// Where two parts are to each other at the iterate, on the side where they were; `None` if they have not come within `reach`, m.
+fn orient(meeting: &Meeting, sight: &Sight, reach: f64) -> Option<Approach> {
+    let pair = meeting.pair;
+    let (from, to) = (pair.places(sight.start), pair.places(sight.phi));
+    let travel = pair.kind.travel(&from, &to);
+    if meeting.distance > travel + reach {
+        return None;
+    }
+    let approach = pair.kind.approach(&from, &to, meeting.distance, travel);
+    if !approach.crosses {
+        return Some(approach);
+    }
+    // If they met at the end of an edge, where a node sees to it, or have come apart again on the side where they were, where they
+    // are now is another matter.
+    let now = pair.kind.at(&to, &from);
+    let same_side = approach.gap > 0.0 && now.normal.dot(approach.normal) > SAME_SIDE;
+    Some(if same_side || pair.site(&approach, &to).is_none() { now } else { approach })
 }
 
 impl Contacts {
     /// Finds the parts of the cloth near each other.
     pub(super) fn detect_cloth(&mut self, sight: &Sight) {
-        let Some(layers) = Layers::of(sight) else {
-            self.meeting.clear();
-            return;
-        };
-        self.room = layers.room;
-        self.list_meeting(sight, &layers);
-        let Self { touches, before, neighbours, apart, meeting, closer, told, order, programs, .. } = self;
-        let Sight { cloth, start, phi, dynamics, .. } = *sight;
+        let Some(layers) = Layers::of(sight) else { return self.meetings.forget() };
+        self.meetings.list(sight, &layers);
+        let Self { touches, before, meetings, told, order, fresh, programs, .. } = self;
         told.clear();
         let edges_before = &before[before.partition_point(|touch| touch.site < Site::Edges([0; 2], [0; 2]))..];
         let edges_felt = |pair: &Pair| at(edges_before, pair.edges()).is_some_and(|touch| touch.gamma > 0.0);
-        let ease = f64::min(EASE * dynamics.gap_tolerance, MOST_EASE * layers.thickness);
         let mut deepest = 0.0;
-        for &(k, closest) in &*meeting {
-            if closest > layers.reach + *closer {
+        for meeting in meetings.within(layers.reach) {
+            let edges = meeting.pair.kind == Kind::Edges;
+            let least = layers.least(&meeting, sight);
+            // Edges are many, and most are kept apart by the nodes at their ends: those are watched that were felt before, and
+            // those that are deeper than any node.
+            let known = !edges || edges_felt(meeting.pair);
+            let reach = if known { layers.reach } else { least - deepest };
+            if !known && (*programs == 0 || meeting.closest > reach) {
                 continue;
             }
-            let k = k as usize;
-            let (pair, distance) = (&neighbours.pairs()[k], apart[k]);
-            let edges = pair.kind == Kind::Edges;
-            let thickness = layers.thickness.min(NEIGHBOURS * neighbours.usual(k)) - if edges { ease } else { 0.0 };
-            let least = if distance < thickness - dynamics.gap_tolerance {
-                thickness.min(distance + RECOVERY * dynamics.dt)
-            } else {
-                thickness
+            let Some(approach) = orient(&meeting, sight, layers.reach).filter(|approach| approach.gap <= reach) else {
+                continue;
             };
-            let known = !edges || edges_felt(pair);
-            if !known && (*programs == 0 || closest > least - deepest + *closer) {
-                continue;
-            }
-            let (from, to) = (pair.places(start), pair.places(phi));
-            let travel = pair.kind.travel(&from, &to);
-            if distance > travel + layers.reach {
-                continue;
-            }
-            let mut approach = pair.kind.approach(&from, &to, distance, travel);
-            if approach.crosses {
-                let now = pair.kind.at(&to, &from);
-                let same_side = approach.gap > 0.0 && now.normal.dot(approach.normal) > SAME_SIDE;
-                // They met at the end of an edge, where a node sees to it, or have come apart again on the side where they were:
-                // where they are now is another matter.
-                if same_side || pair.site(&approach, &to).is_none() {
-                    approach = now;
-                }
-            }
-            if approach.gap > if known { layers.reach } else { least - deepest } {
-                continue;
-            }
-            let Some((site, stencil, normal)) = pair.site(&approach, &to) else { continue };
-            let Some(mass) = sight.mass(&stencil) else { continue };
-            let moved = stencil.sum(phi) - stencil.sum(start);
-            let found = Found {
-                site,
-                stencil,
-                place: DVec3::ZERO,
-                gap: approach.gap,
-                slack: approach.gap - least,
-                allowed: least,
-                normal,
-                slip: moved.reject_from_normalized(normal),
-                mass,
-                coefficient: layers.friction,
-            };
-            let touch = found.felt_as(at(before, site));
+            let Some(found) = layers.found(meeting.pair, &approach, least, sight) else { continue };
+            let old = at(before, found.site);
+            let touch = found.felt_as(old);
             if !edges && !approach.crosses {
                 // Nodes come before edges in the list. What keeps them apart may well do for the edges.
                 deepest = f64::max(deepest, f64::min(-touch.slack, DEEPER * layers.thickness));
@@ -136,64 +144,14 @@ impl Contacts {
             told.push(Told { pairs: if approach.crosses { ALONE } else { 1 }, touch });
         }
         let first = touches.len();
-        keep_nearest(told, order, cloth.surface(), touches);
-        hand_on(before, &mut touches[first..], order);
+        keep_nearest(told, order, sight.cloth.surface(), touches);
+        hand_on(before, &mut touches[first..], fresh);
     }
 
-    /// Lists the parts of the cloth that may touch on the way from `φⁿ` to `φ_j`, and maybe more.
-    fn list_meeting(&mut self, sight: &Sight, layers: &Layers) {
-        let Self { neighbours, apart, listed, listed_at, meeting, meeting_at, closer, drift, .. } = self;
-        let Sight { cloth, start, phi, .. } = *sight;
-        neighbours.update(cloth, start, phi, layers.room);
-        if *listed != neighbours.made() || *listed_at != *start {
-            *listed = neighbours.made();
-            listed_at.clear();
-            listed_at.extend_from_slice(start);
-            apart.clear();
-            // As many as the list has room for, so that steps allocate nothing.
-            apart.reserve(neighbours.room());
-            apart.extend(neighbours.pairs().iter().map(|pair| pair.kind.distance(&pair.places(start))));
-            meeting_at.clear();
-        }
-        let margin = 4.0 * MARGIN * layers.thickness;
-        *closer = closer_by(meeting_at, phi);
-        if meeting_at.len() == phi.len() && *closer <= margin {
-            return;
-        }
-        *closer = 0.0;
-        meeting_at.clear();
-        meeting_at.extend_from_slice(phi);
-        note_drift(start, phi, drift);
-        meeting.clear();
-        meeting.reserve(neighbours.room());
-        for (k, (pair, &distance)) in neighbours.pairs().iter().zip(&*apart).enumerate() {
-            let reach = layers.reach + margin;
-            if distance > pair.drift(drift) + reach {
-                continue;
-            }
-            let closest = distance - pair.kind.travel(&pair.places(start), &pair.places(phi));
-            if closest <= reach {
-                meeting.push((k as u32, closest));
-            }
-        }
-    }
-
-    /// Notes that the nodes have moved, by less than would change what may touch.
-    pub(super) fn follow_meeting(&mut self, phi: &[DVec3]) {
-        self.closer = closer_by(&self.meeting_at, phi);
-    }
-
-    /// Whether two parts of the cloth may have gone through each other on the way from `φⁿ` to `φ_j`: the check with `ω = 0`.
-    pub fn pass_through(&self, sight: &Sight) -> bool {
-        self.meeting.iter().filter(|(_, closest)| *closest <= self.closer).any(|&(k, _)| {
-            let (pair, distance) = (&self.neighbours.pairs()[k as usize], self.apart[k as usize]);
-            let (from, to) = (pair.places(sight.start), pair.places(sight.phi));
-            distance <= pair.kind.travel(&from, &to)
-                && match pair.kind {
-                    Kind::NodeFace => ccd::node_face(&from, &to, 0.0).is_some(),
-                    Kind::Edges => ccd::edge_edge(&from, &to, 0.0).is_some(),
-                }
-        })
+    /// Two parts of the cloth that may have gone through each other in the part of the step: a node of each, and their distance at
+    /// the start, m.
+    pub fn passing(&self, sight: &Sight) -> Option<([usize; 2], f64)> {
+        self.meetings.passing(sight)
     }
 
     /// The two parts of the cloth that are farthest from being kept apart, by a node of each, and their distance, m.
@@ -214,20 +172,18 @@ impl Contacts {
 
     /// Whether parts of the cloth are so near each other that the room they have in the matrix is kept.
     pub fn layers_are_near(&self, phi: &[DVec3]) -> bool {
-        self.neighbours.pairs().iter().any(|pair| pair.kind.distance(&pair.places(phi)) < self.room)
+        self.meetings.with_room(phi).next().is_some()
     }
 
     /// Pairs of nodes that the rows of contacts couple, or will soon.
-    pub fn bonds(&self, sight: &Sight) -> Vec<[usize; 2]> {
-        let Some(layers) = Layers::of(sight) else { return Vec::new() };
+    pub fn bonds(&self, phi: &[DVec3]) -> Vec<[usize; 2]> {
         let mut bonds = Vec::new();
         let mut bond = |nodes: &[usize]| {
             for (a, &i) in nodes.iter().enumerate() {
                 bonds.extend(nodes[..a].iter().map(|&j| [i.min(j), i.max(j)]));
             }
         };
-        let near = |pair: &&Pair| pair.kind.distance(&pair.places(sight.phi)) < layers.room;
-        self.neighbours.pairs().iter().filter(near).for_each(|pair| bond(&pair.nodes));
+        self.meetings.with_room(phi).for_each(|pair| bond(&pair.nodes));
         // What meets on the way need not be near at its end.
         self.touches.iter().for_each(|touch| bond(touch.stencil.nodes()));
         bonds.sort_unstable();
@@ -243,7 +199,8 @@ fn keep_nearest(told: &[Told], order: &mut Vec<u32>, surface: &Surface, touches:
     let of = |k: u32| &told[k as usize].touch;
     order.clear();
     order.extend(0..told.len() as u32);
-    order.sort_by(|&a, &b| of(a).site.cmp(&of(b).site).then(of(a).slack.total_cmp(&of(b).slack)));
+    let nearer = |a: u32, b: u32| of(a).site.cmp(&of(b).site).then(of(a).slack.total_cmp(&of(b).slack)).then(a.cmp(&b));
+    order.sort_unstable_by(|&a, &b| nearer(a, b));
     for same in order.chunk_by(|&a, &b| of(a).site == of(b).site) {
         let pairs: usize = same.iter().map(|&k| told[k as usize].pairs).fold(0, usize::saturating_add);
         let nearest = of(same[0]);
@@ -260,20 +217,28 @@ fn keep_nearest(told: &[Told], order: &mut Vec<u32>, surface: &Surface, touches:
 
 /// Hands what was felt where nothing touches any more to new touches of the same parts. A node that slides from one face to the
 /// next has a new site, and feels what it felt.
-fn hand_on(before: &[Touch], touches: &mut [Touch], fresh: &mut Vec<u32>) {
+fn hand_on(before: &[Touch], touches: &mut [Touch], fresh: &mut Vec<(usize, u32)>) {
     let before = &before[before.partition_point(|old| old.site.obstacle().is_some())..];
+    // New touches, by their nodes.
     fresh.clear();
-    fresh.extend((0..touches.len() as u32).filter(|&k| at(before, touches[k as usize].site).is_none()));
+    for (touch, k) in touches.iter().zip(0..).filter(|(touch, _)| at(before, touch.site).is_none()) {
+        fresh.extend(touch.stencil.nodes().iter().map(|&node| (node, k)));
+    }
+    fresh.sort_unstable();
     let felt = before.iter().filter(|old| old.gamma > 0.0 || old.force != DVec3::ZERO);
     for old in felt {
         if at(touches, old.site).is_some() {
             continue;
         }
-        let related = fresh.iter().filter_map(|&k| {
+        let sharing = old.stencil.nodes().iter().flat_map(|&node| {
+            let of_node = &fresh[fresh.partition_point(|&(other, _)| other < node)..];
+            of_node.iter().take_while(move |&&(other, _)| other == node)
+        });
+        let related = sharing.filter_map(|&(_, k)| {
             let touch = &touches[k as usize];
             relation(&old.stencil, &touch.stencil).map(|(common, sign)| (common, sign, touch.slack, k))
         });
-        let best = related.max_by(|a, b| a.0.cmp(&b.0).then(b.2.total_cmp(&a.2)));
+        let best = related.max_by(|a, b| a.0.cmp(&b.0).then(b.2.total_cmp(&a.2)).then(a.3.cmp(&b.3)));
         if let Some((_, sign, _, k)) = best {
             let touch = &mut touches[k as usize];
             touch.gamma += old.gamma;
@@ -295,18 +260,4 @@ fn relation(old: &Stencil, new: &Stencil) -> Option<(usize, f64)> {
         let (one, other) = (common(swap, 1.0), common(swap, -1.0));
         (one > 0 && other > 0).then_some((one + other, swap))
     })
-}
-
-/// How much closer two parts can have come when nodes have moved like this, m: what a node is off changes its motion and the mean
-/// one, on both sides.
-fn closer_by(from: &[DVec3], to: &[DVec3]) -> f64 {
-    4.0 * from.iter().zip(to).map(|(from, to)| from.distance_squared(*to)).fold(0.0, f64::max).sqrt()
-}
-
-/// Notes how far every node has moved, but for what all have moved.
-fn note_drift(start: &[DVec3], phi: &[DVec3], drift: &mut Vec<f64>) {
-    let moves = || start.iter().zip(phi).map(|(from, to)| *to - *from);
-    let mean = moves().sum::<DVec3>() / start.len() as f64;
-    drift.clear();
-    drift.extend(moves().map(|moved| (moved - mean).length()));
 }

@@ -178,14 +178,16 @@ impl Contacts {
     /// Whether all nodes are where they were when everything was looked at, but for a part of the tolerance. Then nothing
     /// worth knowing is new; and where cloth lies flat on something it is chance which of its points is said to touch it.
     fn is_settled(&self, sight: &Sight) -> bool {
-        let still = SETTLED * sight.dynamics.gap_tolerance;
+        // No more than what the lists of parts that may touch allow for.
+        let thickness = sight.cloth.thickness(sight.params);
+        let still = SETTLED * f64::min(sight.dynamics.gap_tolerance, thickness);
         let near = |(seen, x): (&DVec3, &DVec3)| seen.distance_squared(*x) <= still * still;
         self.seen_at.len() == sight.phi.len() && self.seen_at.iter().zip(sight.phi).all(near)
     }
 
     /// Brings the touches of the last iterate to this one: what touches what stays, and in which direction.
     fn follow(&mut self, sight: &Sight) {
-        self.follow_meeting(sight.phi);
+        self.meetings.follow(sight.phi);
         self.before.clone_from(&self.touches);
         for touch in &mut self.touches {
             let moved = touch.stencil.sum(sight.phi) - touch.stencil.sum(&self.last_at);

@@ -19,7 +19,6 @@ impl Contacts {
         let points = point_count(cloth.mesh());
         let bodies = inputs.bodies.iter().zip(&*stages).enumerate().filter(|(_, (body, _))| !body.shape.is_flat());
         for (b, (body, stage)) in bodies {
-            let first = touches.len();
             let known =
                 &before[before.partition_point(|touch| touch.site < Site::Edge { obstacle: b, edge: [0; 2] })..];
             let known =
@@ -29,6 +28,7 @@ impl Contacts {
             if nearest[b] > far + reach {
                 continue;
             }
+            // In ascending order, as sites are.
             for edge in cloth.surface().edges() {
                 let edge = edge.map(|i| i as usize);
                 let [i, j] = edge;
@@ -38,7 +38,7 @@ impl Contacts {
                     0.5 * (clearance[b * points + i] + clearance[b * points + j] - at_start[0].distance(at_start[1]));
                 let from = at_start.map(|x| stage.from.body(x));
                 let to = edge.map(|i| stage.to.body(phi[i]));
-                let site = Site::Edge { obstacle: b, edge: [i.min(j), i.max(j)] };
+                let site = Site::Edge { obstacle: b, edge };
                 let old = at(known, site);
                 let Some(met) = meet_edge(&body.shape, from, to, least, reach, old.is_some()) else { continue };
                 let (surface, along) = (met.surface, met.along);
@@ -67,7 +67,6 @@ impl Contacts {
                 let found = Found { site, stencil, place, gap, slack, allowed, normal, slip, mass, coefficient };
                 touches.push(found.felt_as(old));
             }
-            touches[first..].sort_by_key(|touch| touch.site);
         }
     }
 }

@@ -3,17 +3,20 @@
 mod cloth;
 mod detect;
 mod edges;
+mod meeting;
 mod points;
 mod rows;
 mod tips;
 
 use glam::DVec3;
 
-use crate::collide::{FaceBoxes, Neighbours, Site, Stencil};
+use crate::collide::{FaceBoxes, Site, Stencil};
 use crate::friction::{self, Law};
 use crate::obstacle::{Pose, Tip};
 use crate::qp::Side;
 use crate::state::Contact;
+
+use meeting::Meetings;
 
 pub(super) use detect::Sight;
 
@@ -46,7 +49,7 @@ pub(super) struct Touch {
     pub slack: f64,
     /// Gap that is allowed, m: less than zero, or than the thickness, for what began the step too close.
     allowed: f64,
-    /// Outward unit normal of the body.
+    /// Unit normal, out of the body or from one part of the cloth to the other.
     pub normal: DVec3,
     /// `u`: how far the point has slipped along the body in this step, m.
     pub slip: DVec3,
@@ -126,24 +129,12 @@ pub(super) struct Contacts {
     close: bool,
     /// A body whose shape answers with something that is not a distance and a unit normal.
     nonsense: Option<usize>,
-    /// Parts of the cloth that may come near each other.
-    neighbours: Neighbours,
-    /// Their distances at the start of the part, m; which list of theirs these are of, and where the nodes were, m.
-    apart: Vec<f64>,
-    listed: usize,
-    listed_at: Vec<DVec3>,
-    /// Which of them may touch in this part as long as no node leaves the place it had, m, by more than a margin; how close they
-    /// could have come by then, m; and by how much they can have come closer since.
-    meeting: Vec<(u32, f64)>,
-    meeting_at: Vec<DVec3>,
-    closer: f64,
-    /// Parts closer than this have room in the matrix, m.
-    room: f64,
-    /// How far every node has moved in this part, but for what all have moved, m.
-    drift: Vec<f64>,
+    /// Parts of the cloth near each other.
+    meetings: Meetings,
     /// Touches of the cloth with itself before they are sorted out.
     told: Vec<cloth::Told>,
     order: Vec<u32>,
+    fresh: Vec<(usize, u32)>,
     /// Sharp points of the body at hand, and where the faces are that they may meet.
     tips: Vec<Tip>,
     faces: Option<FaceBoxes>,

@@ -130,7 +130,7 @@ impl Contacts {
         Relaxation { pushed: self.relaxation, released: if self.programs <= HASTE { 1.0 } else { SLOWER } }
     }
 
-    /// Whether the rows of the last program are still those of the points near bodies.
+    /// Whether the rows of the last program are still those of what is near.
     pub fn unchanged(&self) -> bool {
         self.before.len() == self.touches.len()
             && self.before.iter().zip(&self.touches).all(|(old, new)| {

@@ -1,12 +1,12 @@
 //! Sharp points of bodies, and round ones smaller than the mesh, under faces of the cloth.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::detect::{Found, Sight, at};
 use super::edges::LONGER;
 use super::{Contacts, Stage};
-use crate::collide::{FaceBoxes, Kind, Site, Stencil};
-use crate::obstacle::{Implicit, Tip};
+use crate::collide::{FaceBoxes, Kind, Site, Stencil, TOUCHING};
+use crate::obstacle::{Implicit, Pose, Tip};
 
 /// m. A point without a radius is kept this far from the cloth, so that it has a side to be on.
 const SHARP: f64 = 2.5e-4;
@@ -23,7 +23,6 @@ impl Contacts {
         let Self { touches, before, stages, nearest, half_thickness, tips, faces, .. } = self;
         let Sight { cloth, inputs, start, phi, .. } = *sight;
         let (low, high) = bounds(start, phi);
-        let (centre, radius) = (0.5 * (low + high), 0.5 * low.distance(high));
         let mut fitted = false;
         for (b, (body, stage)) in inputs.bodies.iter().zip(&*stages).enumerate() {
             let far = stage.farthest_travel(start, phi) + LONGER * cloth.longest_edge();
@@ -31,22 +30,22 @@ impl Contacts {
                 continue;
             }
             tips.clear();
-            body.shape.tips(stage.from.body(centre), radius + far, tips);
+            let (body_low, body_high) = seen_from(&stage.from, low, high);
+            body.shape.tips(body_low - far, body_high + far, tips);
             let first = touches.len();
             for tip in tips.drain(..).filter(|tip| tip.roundness < cloth.cell_size()) {
                 let least = f64::max(tip.radius + *half_thickness, SHARP);
                 let near = NearTip { sight, stage, obstacle: b, friction: body.friction, tip, least };
                 let (from, to) = near.places();
-                let room = DVec3::splat(least + REACH);
-                let (tip_low, tip_high) = (from.min(to) - room, from.max(to) + room);
-                if !(tip_low.cmple(high) & tip_high.cmpge(low)).all() {
+                let room = least + REACH;
+                if !((from.min(to) - room).cmple(high) & (from.max(to) + room).cmpge(low)).all() {
                     continue;
                 }
                 let faces = faces.get_or_insert_with(|| FaceBoxes::new(cloth.surface(), cloth.mesh().positions()));
                 if !std::mem::replace(&mut fitted, true) {
                     faces.refit(start, phi);
                 }
-                faces.near_box(tip_low, tip_high, |face| {
+                faces.near(from, to, room, |face| {
                     let face = cloth.surface().triangles()[face as usize].map(|i| i as usize);
                     if let Some(found) = near.touch(face) {
                         let old = at(before, found.site);
@@ -54,7 +53,7 @@ impl Contacts {
                     }
                 });
             }
-            touches[first..].sort_by_key(|touch| touch.site);
+            touches[first..].sort_unstable_by_key(|touch| touch.site);
         }
     }
 }
@@ -96,10 +95,10 @@ impl NearTip<'_> {
         let mass = self.sight.mass(&stencil)?;
         // A tip that touches at the start is told by its body on which side the cloth is.
         let outward = self.stage.from.turn(self.tip.outward);
-        let inside = distance == 0.0 && approach.normal.dot(outward) > 0.0;
+        let inside = distance <= TOUCHING && approach.normal.dot(outward) > 0.0;
         let normal = if inside { approach.normal } else { -approach.normal };
         let moved = (stencil.sum(phi) - tip_to) - (stencil.sum(start) - tip_from);
-        let gap = approach.gap - self.least;
+        let gap = if inside { -approach.gap } else { approach.gap } - self.least;
         let allowed = f64::min(distance + RECOVERY * dynamics.dt - self.least, 0.0);
         Some(Found {
             site: Site::Tip { obstacle: self.obstacle, tip: self.tip.name, face },
@@ -120,4 +119,13 @@ impl NearTip<'_> {
 fn bounds(start: &[DVec3], phi: &[DVec3]) -> (DVec3, DVec3) {
     let all = || start.iter().chain(phi).copied();
     (all().fold(DVec3::INFINITY, DVec3::min), all().fold(DVec3::NEG_INFINITY, DVec3::max))
+}
+
+/// The box around a box, seen from a body.
+fn seen_from(pose: &Pose, low: DVec3, high: DVec3) -> (DVec3, DVec3) {
+    let half = 0.5 * (high - low);
+    let turned = DMat3::from_quat(pose.rotation.inverse());
+    let reach = turned.x_axis.abs() * half.x + turned.y_axis.abs() * half.y + turned.z_axis.abs() * half.z;
+    let centre = pose.body(0.5 * (low + high));
+    (centre - reach, centre + reach)
 }
