@@ -111,7 +111,7 @@ pub fn garment(options: &GarmentOptions) -> Result<(), Failure> {
     let sewn = garment.sew(cut).map_err(Failure::input)?;
     write_garment(&options.out, &sewn).map_err(Failure::run)?;
 
-    let measures = garment.measures().into_iter().map(|(name, value)| format!("{name} {value}"));
+    let measures = garment.measures().into_iter().map(|(name, value)| format!("{} {value}", name.replace('_', "-")));
     let sets = sewn.sets.iter().map(|(name, nodes)| match nodes.len() {
         1 => format!("{name} (node {})", nodes[0]),
         count => format!("{name} ({count} nodes)"),

@@ -16,7 +16,10 @@ pub fn info(options: &InfoOptions) -> Result<(), Failure> {
     };
     let finished = match recording.summary() {
         Some(_) => "yes".to_owned(),
-        None => format!("no; if it is not running, go on with: taffeta run --resume {folder}"),
+        None => match recording.failure() {
+            Some(why) => format!("no: {why}"),
+            None => format!("no; if it is not running, go on with: taffeta run --resume {folder}"),
+        },
     };
     let mut rows = vec![
         ("frames", recording.frames().to_string()),

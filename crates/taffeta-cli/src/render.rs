@@ -29,6 +29,11 @@ struct Frame {
 }
 
 pub fn render(options: &RenderOptions) -> Result<(), Failure> {
+    let is_png = options.png.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+    if !is_png {
+        let name = options.png.display();
+        return Err(Failure::input(anyhow!("{name} is to be a PNG file: give it a name that ends in .png")));
+    }
     let recording = Recording::open(&options.recording).map_err(Failure::recording)?;
     let chosen = choose(options, recording.frames()).map_err(Failure::input)?;
     let frames = chosen.iter().map(|&frame| read(&recording, frame)).collect::<Result<Vec<_>, _>>()?;

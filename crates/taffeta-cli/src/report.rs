@@ -4,7 +4,7 @@ use taffeta::StepReport;
 
 /// The fields of `report.npy`. There is no wall time among them: recordings of the same scene are
 /// the same to the bit.
-pub const FIELDS: [&str; 18] = [
+pub const FIELDS: [&str; 20] = [
     "time_s",
     "iterations",
     "factorisations",
@@ -23,9 +23,11 @@ pub const FIELDS: [&str; 18] = [
     "friction_residual",
     "active_contacts",
     "exchanges",
+    "min_self_gap_m",
+    "self_contacts",
 ];
 
-/// The gap that is recorded where no obstacle is near, m: recordings hold finite numbers only.
+/// The gap that is recorded where nothing is near, m: recordings hold finite numbers only.
 const NOTHING_NEAR: f64 = 1e9;
 
 /// The values of the fields for a step that ended at a time.
@@ -49,5 +51,7 @@ pub fn row(time_s: f64, report: &StepReport) -> [f64; FIELDS.len()] {
         report.friction_residual,
         report.active_contacts as f64,
         report.exchanges as f64,
+        report.min_self_gap.min(NOTHING_NEAR),
+        report.self_contacts as f64,
     ]
 }

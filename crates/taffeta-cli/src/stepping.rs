@@ -192,8 +192,12 @@ impl Run {
             return failure;
         }
         let (steps, folder) = (self.scene.steps(), self.folder.display());
+        let what = format!("step {step} of {steps} {what}");
+        if let Err(error) = self.recorder.fail(&what) {
+            return Failure::recording(error);
+        }
         Failure::run(anyhow::anyhow!(
-            "step {step} of {steps} {what}\nwhat led there is recorded in {folder}; look at it with: taffeta render {folder} --png last.png"
+            "{what}\nwhat led there is recorded in {folder}; look at it with: taffeta render {folder} --png last.png"
         ))
     }
 
@@ -204,7 +208,8 @@ impl Run {
         }
         let (simulation, time_s) = (&self.simulation, self.simulation.time());
         let surface = simulation.model().cloth().surface();
-        self.tally.self_intersections += self_intersections(simulation.positions(), surface).len() as u64;
+        let met = self_intersections(simulation.positions(), surface).len() as u64;
+        self.tally.self_intersections += met;
         let [normal_forces, friction_forces] = &contact::on_nodes(&simulation.state().contacts, is_held.len());
         let poses: Vec<Pose> = simulation.obstacles.iter().map(|obstacle| obstacle.motion.at(time_s)).collect();
         let world = World { normal_forces, friction_forces, poses: &poses };
@@ -215,7 +220,12 @@ impl Run {
             held: &is_held,
             world: Some(world).filter(|world| !world.poses.is_empty()),
         };
-        self.recorder.frame(&frame).map_err(Failure::run)
+        self.recorder.frame(&frame).map_err(Failure::run)?;
+        if self.limits.is_some() && met > 0 {
+            let step = self.simulation.steps();
+            return Err(self.failed(step, &format!("passes through itself: {met} edges meet a triangle")));
+        }
+        Ok(())
     }
 
     fn flush(&mut self) -> Result<(), Failure> {

@@ -259,7 +259,7 @@ fn broken_meshes_are_refused() {
         (format!("{triangle}f 1 2 3\n"), "rest = \"uv\"", "cloth.obj.rest is \"uv\", and not every face"),
         (format!("{triangle}f 1 2 3\n"), "uv_scale_m = 2", "cloth.obj.uv_scale_m is not used unless"),
         (format!("{triangle}f 1 2 3\n"), "scale_m = 0", "cloth.obj.scale_m is 0"),
-        (format!("{triangle}f 1 2 3\n"), "[held.a]\ncorner = \"top-left\"", "held.a.corner needs a grid"),
+        (format!("{triangle}f 1 2 3\n"), "[held.a]\ncorner = \"top-left\"", "held.a.corner needs a grid of one sheet"),
         (format!("{triangle}f 1 2 3\n"), "[solver]\npublished = \"imex-2019\"", "solver.published"),
     ] {
         desk.write("mesh.obj", &mesh);
@@ -300,4 +300,68 @@ fn broken_options_are_refused() {
     ] {
         assert_refused(&desk, arguments, fragment);
     }
+}
+
+/// A sheet in the air.
+const LYING: &str = r#"
+duration_s = 0.5
+dt_s = 0.01
+[cloth.grid]
+nodes = [11, 11]
+size_m = [0.3, 0.3]
+corner_m = [-0.15, -0.15, 0.3]
+row_axis = [0, 1, 0]
+"#;
+
+/// Two sheets of four quads through each other.
+const CROSSED: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.5 0.2 -0.5\nv 0.5 0.8 -0.5\nv 0.5 0.8 0.5\nv 0.5 0.2 0.5\n\
+                       f 1 2 3 4\nf 5 6 7 8\n";
+
+#[test]
+fn starts_from_which_no_good_can_come_are_refused_before_anything_is_written() {
+    let desk = Desk::new();
+    desk.write("crossed.obj", CROSSED);
+    let lying = |more: &str| format!("{LYING}{more}");
+    let crossed = "duration_s = 0.5\ndt_s = 0.01\n[cloth.obj]\npath = \"crossed.obj\"\n".to_owned();
+    let keyframes = "motion = \"keyframes\"\ntimes_s = [0.1, 0.5]\nplaces_m = [[0, 0, 0.3], [0, 0, 0.5]]";
+    for (scene, fragment) in [
+        (
+            lying("[obstacle.crate]\nshape = \"box\"\nsize_m = [0.2, 0.2, 0.2]\nplace_m = [0, 0, 0.3]"),
+            "node 60 is 100.0 mm deep, half the thickness of the cloth included; start it outside (obstacle 0 is \"crate\")",
+        ),
+        (
+            lying(&format!("[held.hand]\ncorner = \"top-left\"\n{keyframes}")),
+            "node 110 is held 0.212 m from where it is",
+        ),
+        (crossed, "the cloth passes through itself from the start, in 4 places"),
+    ] {
+        desk.write("start.toml", &scene);
+        for command in ["check", "run"] {
+            assert_refused(&desk, &[command, "start.toml"], fragment);
+        }
+    }
+    desk.write("thick.toml", LYING);
+    let thick = ["check", "thick.toml", "--set", "cloth.thickness_m=0.1"];
+    assert_refused(&desk, &thick, "or leave self-contact out (self_collision = false in a scene)");
+    // What is through itself may be so, if nobody is to mind.
+    desk.write(
+        "start.toml",
+        "duration_s = 0.01\ndt_s = 0.01\n[cloth]\nself_collision = false\n[cloth.obj]\npath = \"crossed.obj\"\n",
+    );
+    desk.expect(&["run", "start.toml", "--out", "through"]);
+}
+
+#[test]
+fn what_stopped_a_run_is_told_by_info_until_it_goes_on() {
+    let desk = Desk::new();
+    let sewn = "[cloth.seam.tube]\nfirst = \"left\"\nsecond = \"right\"\nuntil_s = 0.4\n[held.left]\nside = \"left\"\n[held.right]\nside = \"right\"";
+    desk.write("sewn.toml", &format!("{LYING}{sewn}"));
+    let outcome = desk.run(&["run", "sewn.toml", "--out", "out"]);
+    let why = "step 1 of 50 failed: nodes 0 and 10 are to be sewn together and are held 0.3000 m apart";
+    assert!(outcome.code == Some(1) && outcome.stderr.contains(why), "{}", outcome.stderr);
+    let told = desk.expect(&["info", "out"]);
+    assert!(told.contains(why), "{told}");
+    // A run that goes on is not one that has stopped: it fails again, and says so again.
+    let again = desk.run(&["run", "--resume", "out"]);
+    assert!(again.code == Some(1) && again.stderr.contains(why), "{}", again.stderr);
 }

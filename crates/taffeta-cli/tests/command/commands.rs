@@ -114,7 +114,7 @@ fn a_failed_step_leaves_a_recording_and_says_where() {
         assert!(outcome.stderr.contains(fragment), "{}", outcome.stderr);
     }
     let info = desk.expect(&["info", "out"]);
-    assert!(info.contains("taffeta run --resume out"), "{info}");
+    assert!(info.contains("no: step 2 of 50 failed: nodes 25 and 29"), "{info}");
     desk.expect(&["render", "out", "--png", "last.png", "--width", "64"]);
 }
 

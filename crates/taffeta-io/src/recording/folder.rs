@@ -20,14 +20,26 @@ pub(super) const ELEMENTS: &str = "elements.npy";
 pub(super) const SCENE: &str = "scene.toml";
 pub(super) const CHECKPOINT: &str = "checkpoint.bin";
 pub(super) const SUMMARY: &str = "summary.json";
+pub(super) const FAILURE: &str = "failure.txt";
 
 /// What a new recording removes of an old one, the elements first: without them the folder does
 /// not read as a recording, so that a kill leaves no mixture of the two that does.
 ///
 /// The positions and the scene stay until they are replaced, because they tell, whenever this
 /// process is killed, that the folder may be overwritten.
-const REMOVED: [&str; 10] =
-    [ELEMENTS, SUMMARY, CHECKPOINT, VELOCITIES, TIMES, HELD, REPORT, CONTACT_NORMAL, CONTACT_FRICTION, OBSTACLE_POSE];
+const REMOVED: [&str; 11] = [
+    ELEMENTS,
+    SUMMARY,
+    FAILURE,
+    CHECKPOINT,
+    VELOCITIES,
+    TIMES,
+    HELD,
+    REPORT,
+    CONTACT_NORMAL,
+    CONTACT_FRICTION,
+    OBSTACLE_POSE,
+];
 
 /// Makes `dir` ready for a new recording: an existing folder without another recording's files.
 pub(super) fn make_room(dir: &Path, overwrite: bool) -> Result<(), RecordingError> {
@@ -83,7 +95,7 @@ fn is_ours(name: &str) -> bool {
     REMOVED.contains(&name) || name == POSITIONS || name == SCENE
 }
 
-fn remove(path: &Path) -> Result<(), FileError> {
+pub(super) fn remove(path: &Path) -> Result<(), FileError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         outcome => outcome.map_err(FileError::when("remove", path)),

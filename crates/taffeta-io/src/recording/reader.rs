@@ -10,7 +10,7 @@ use taffeta::mesh::Element;
 use taffeta::obstacle::Pose;
 
 use super::RecordingError;
-use super::folder::{ELEMENTS, HELD, POSITIONS, REPORT, SCENE, SUMMARY, TIMES, VELOCITIES};
+use super::folder::{ELEMENTS, FAILURE, HELD, POSITIONS, REPORT, SCENE, SUMMARY, TIMES, VELOCITIES};
 use super::world::WorldReader;
 use crate::FileError;
 use crate::file::read_text;
@@ -36,6 +36,7 @@ pub struct Recording {
     report_fields: Vec<String>,
     elements: Vec<Element>,
     scene_toml: String,
+    failure: Option<String>,
     summary: Option<Value>,
 }
 
@@ -95,6 +96,7 @@ impl Recording {
             report_fields,
             elements: read_elements(&dir.join(ELEMENTS), nodes)?,
             scene_toml,
+            failure: read_failure(&dir.join(FAILURE))?,
             summary,
         })
     }
@@ -218,6 +220,11 @@ impl Recording {
         &self.scene_toml
     }
 
+    /// What stopped the run, if something did.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
     /// What came of the run, if it is finished.
     pub fn summary(&self) -> Option<&Value> {
         self.summary.as_ref()
@@ -253,6 +260,14 @@ pub(super) fn demand(array: &NpyReader, dtype: &Dtype, trailing: &[usize]) -> Re
         return Err(misfit(array, &why));
     }
     Ok(())
+}
+
+/// What stopped the run; `None` if nothing did.
+fn read_failure(path: &Path) -> Result<Option<String>, RecordingError> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    Ok(Some(read_text(path)?.trim_end().to_owned()))
 }
 
 fn read_summary(path: &Path) -> Result<Option<Value>, RecordingError> {

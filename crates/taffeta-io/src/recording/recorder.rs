@@ -7,7 +7,7 @@ use serde_json::Value;
 use taffeta::mesh::Element;
 
 use super::checkpoint::Checkpoint;
-use super::folder::{ELEMENTS, HELD, POSITIONS, REPORT, SCENE, SUMMARY, TIMES, VELOCITIES, make_room};
+use super::folder::{ELEMENTS, FAILURE, HELD, POSITIONS, REPORT, SCENE, SUMMARY, TIMES, VELOCITIES, make_room, remove};
 use super::world::{World, WorldWriter};
 use super::{Recording, RecordingError};
 use crate::file::{draft_of, publish_draft, replace};
@@ -128,6 +128,8 @@ impl Recorder {
                 return Err(NpyError::CutShort { path: dir.join(file), counted, present }.into());
             }
         }
+        // Whatever stopped the run, it goes on now.
+        remove(&dir.join(FAILURE))?;
         let array = |name, rows| NpyWriter::reopen(&dir.join(name), rows);
         let recorder = Recorder {
             dir: dir.to_path_buf(),
@@ -247,6 +249,16 @@ impl Recorder {
     pub fn finish(mut self, summary: &Value) -> Result<(), RecordingError> {
         self.flush_arrays()?;
         replace(&self.dir.join(SUMMARY), format!("{summary:#}\n").as_bytes())?;
+        Ok(())
+    }
+
+    /// Notes what stopped a run before its end.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
+    pub fn fail(&self, why: &str) -> Result<(), RecordingError> {
+        replace(&self.dir.join(FAILURE), format!("{why}\n").as_bytes())?;
         Ok(())
     }
 

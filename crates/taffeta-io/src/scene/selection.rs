@@ -55,7 +55,7 @@ impl<'a> Selection<'a> {
     ) -> Result<Vec<usize>, SceneError> {
         let fault = |key: &str, why: &str| Err(origin.fault(&format!("{table}.{key}"), why));
         let grid = mesh.grid_shape();
-        let without_grid = "needs a grid: name the nodes by nodes = [...] or a set";
+        let without_grid = "needs a grid of one sheet: name the nodes by nodes = [...] or a set";
         if let Some(name) = self.corner {
             let why = "must be bottom-left, bottom-right, top-left or top-right";
             return match (grid, GridCorner::from_name(name)) {
