@@ -38,7 +38,7 @@ const HALVINGS: u32 = 4;
 const SECANTS: usize = 9;
 
 /// Slope at which it is found: it then is off by this times the radius of the body.
-const FOUND: f64 = 1e-9;
+const FOUND: f64 = 1e-7;
 
 /// m. Length of the interval in which the deepest point of an edge is found well enough, if its slope jumps there.
 const PINNED: f64 = 1e-9;

@@ -41,21 +41,32 @@ impl Stick {
     }
 }
 
+/// The point of a segment nearest to a point. A segment without a length is the point it has.
+fn foot([a, b]: [DVec3; 2], point: DVec3) -> DVec3 {
+    let along = b - a;
+    let part = ((point - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+    a + along * if part.is_nan() { 0.0 } else { part }
+}
+
 impl Implicit for Stick {
     fn near(&self, point: DVec3) -> Near {
-        let mut nearest = Near { gap: f64::INFINITY, normal: DVec3::Z };
-        for [a, b] in self.segments() {
-            let along = b - a;
-            let part = ((point - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-            // A segment without a length is the point it has.
-            let foot = a + along * if part.is_nan() { 0.0 } else { part };
-            let across = along.try_normalize().unwrap_or(DVec3::X).any_orthonormal_vector();
-            let (distance, normal) = polar(point - foot, across);
-            if distance - self.radius < nearest.gap {
-                nearest = Near { gap: distance - self.radius, normal };
-            }
-        }
-        nearest
+        let farther = |segment: &[DVec3; 2], other: &[DVec3; 2]| {
+            let [one, other] = [segment, other].map(|&segment| foot(segment, point).distance_squared(point));
+            one.total_cmp(&other)
+        };
+        let Some(nearest) = self.segments().min_by(farther) else {
+            return Near { gap: f64::INFINITY, normal: DVec3::Z };
+        };
+        let offset = point - foot(nearest, point);
+        let across = || (nearest[1] - nearest[0]).try_normalize().unwrap_or(DVec3::X).any_orthonormal_vector();
+        let (distance, normal) = if offset == DVec3::ZERO { (0.0, across()) } else { polar(offset, DVec3::X) };
+        Near { gap: distance - self.radius, normal }
+    }
+
+    fn clearance(&self, point: DVec3) -> f64 {
+        let squares = self.segments().map(|segment| foot(segment, point).distance_squared(point));
+        // Rounded down, and finite far out, where squares are not.
+        (squares.fold(f64::MAX, f64::min).sqrt() * (1.0 - 1e-15)) - self.radius
     }
 
     fn tips(&self, _low: DVec3, _high: DVec3, tips: &mut Vec<Tip>) {
