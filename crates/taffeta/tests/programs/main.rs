@@ -2,6 +2,9 @@
 
 mod agreement;
 mod cloth;
+#[allow(dead_code, reason = "other tests roll the rest of them")]
+#[path = "../common/dice.rs"]
+mod dice;
 mod random;
 mod saved;
 mod theorems;

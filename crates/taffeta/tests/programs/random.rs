@@ -5,34 +5,8 @@ use taffeta::qp::{Bounds, Program, RowSet, Solution, solve};
 use taffeta::{DVec3, Method};
 
 use crate::cloth::longest;
+use crate::dice::Dice;
 use crate::methods;
-
-/// Numbers from a seed: splitmix64.
-pub struct Dice(pub u64);
-
-impl Dice {
-    /// Between −1 and 1.
-    pub fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-
-    pub fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.number(), self.number(), self.number())
-    }
-
-    pub fn chance(&mut self, share: f64) -> bool {
-        self.number() < 2.0 * share - 1.0
-    }
-
-    /// Below `count`.
-    pub fn index(&mut self, count: usize) -> usize {
-        ((0.5 * (self.number() + 1.0) * count as f64) as usize).min(count - 1)
-    }
-}
 
 /// A row before it is in a program.
 #[derive(Clone, Debug)]
@@ -88,7 +62,7 @@ struct Case {
 impl Case {
     /// A program with duplicated and dependent rows, and rows that just touch; but one that can be satisfied.
     fn degenerate(&self) -> Program {
-        let mut dice = Dice(self.seed);
+        let mut dice = Dice::new(self.seed);
         let mut program = bare(&mut dice, self.nodes);
         let mut place: Vec<DVec3> = (0..self.nodes).map(|_| dice.vector()).collect();
         place.iter_mut().zip(&program.free).for_each(|(p, free)| *p *= f64::from(*free));
@@ -195,7 +169,7 @@ proptest! {
     #[test]
     fn contacts_that_contradict_each_other_share_the_gap(case in case((-6.0, -2.0)), width in 0.01f64..2.0) {
         let mut program = case.degenerate();
-        let mut dice = Dice(case.seed ^ 1);
+        let mut dice = Dice::new(case.seed ^ 1);
         // No friction that bounds could hold it with, and a node that can move.
         let (node, push) = (1, dice.vector().normalize_or(DVec3::Z));
         program.rows.push(Bounds::Contact, -0.5 * width, 1e-4, [(node, push)]);
@@ -255,7 +229,7 @@ fn of_two_contacts_with_one_gradient_the_deeper_holds() {
 
 #[test]
 fn a_program_without_rows_is_solved() {
-    let mut dice = Dice(7);
+    let mut dice = Dice::new(7);
     agree(&bare(&mut dice, 3), true);
     agree(&bare(&mut dice, 1), true);
 }

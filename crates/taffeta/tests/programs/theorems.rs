@@ -4,8 +4,9 @@ use proptest::prelude::*;
 use taffeta::qp::{Bounds, Program, solve};
 use taffeta::{DVec3, Method};
 
+use crate::dice::Dice;
 use crate::methods;
-use crate::random::{Dice, Row, agree, bare};
+use crate::random::{Row, agree, bare};
 
 /// A working set over a random program.
 #[derive(Clone, Debug)]
@@ -16,7 +17,7 @@ struct Working {
 
 impl Working {
     fn new(nodes: usize, count: usize, seed: u64) -> Self {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let program = bare(&mut dice, nodes);
         Self { program, rows: (0..count).map(|_| Row::random(&mut dice, nodes)).collect() }
     }
@@ -81,7 +82,7 @@ proptest! {
     /// The Lemma: a row that is a combination of working rows is feasible, so that it has nothing to do in the program.
     #[test]
     fn a_row_that_depends_on_working_rows_changes_nothing((working, _, _) in working(), seed in any::<u64>()) {
-        let (hard, mut dice) = (1e-9, Dice(seed));
+        let (hard, mut dice) = (1e-9, Dice::new(seed));
         let delta = working.solve(hard).0;
         // Rows on fixed nodes alone, or in contradiction to each other, cannot be kept in the first place.
         prop_assume!(working.rows.iter().all(|row| row.at(&delta).abs() < 1e-7));
