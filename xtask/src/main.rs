@@ -40,8 +40,8 @@ const PICTURES: &[(&str, &[&str])] = &[
 fn main() -> ExitCode {
     let chore = std::env::args().nth(1);
     let done = match chore.as_deref() {
-        Some("test") => set_up() && TEST.iter().all(|chore| cargo(chore)),
-        Some("prove") => PROVE.iter().all(|(chore, cases)| run("cargo", chore, Some(*cases))),
+        Some("test") => set_up() && with_validators(|tools| TEST.iter().all(|chore| run("cargo", chore, tools))),
+        Some("prove") => PROVE.iter().all(|(chore, cases)| run("cargo", chore, &[*cases])),
         Some("pictures") => PICTURES.iter().all(|(scene, how)| picture(scene, how)),
         _ => {
             eprintln!("cargo xtask test       set up, then fmt, clippy, docs and tests");
@@ -63,7 +63,47 @@ fn set_up() -> bool {
         .filter(|(tool, _)| !has(tool))
         .map(|(_, component)| component)
         .collect();
-    missing.is_empty() || run("rustup", &[&["component", "add"], missing.as_slice()].concat(), None)
+    missing.is_empty() || run("rustup", &[&["component", "add"], missing.as_slice()].concat(), &[])
+}
+
+/// Where tools are put that read what taffeta writes: a Python environment, and a package of Node.
+const VALIDATORS: &str = "target/validators";
+
+/// What they are. Tests that need one which is not there say so and pass.
+const PYTHON_PACKAGES: &[&str] = &["numpy", "trimesh", "usd-core"];
+const NODE_PACKAGE: &str = "gltf-validator";
+
+/// Fetches the validators where there is a Python or a Node to run them, and tells the tests of them.
+fn with_validators(chores: impl FnOnce(&[[&str; 2]]) -> bool) -> bool {
+    let here = std::env::current_dir().unwrap_or_default().join(VALIDATORS);
+    let (folder, python) = (here.display().to_string(), here.join("bin/python").display().to_string());
+    let imports = "import numpy, trimesh, pxr";
+    let has_python = || succeeds(&python, &["-c", imports]);
+    if !has_python()
+        && succeeds("python3", &["-m", "venv", &folder])
+        && !run(&python, &[&["-m", "pip", "install", "--quiet"], PYTHON_PACKAGES].concat(), &[])
+    {
+        eprintln!("without them the tests that read exports with Python are skipped");
+    }
+    let package = here.join("node_modules").join(NODE_PACKAGE);
+    if !package.exists()
+        && succeeds("npm", &["--version"])
+        && !run("npm", &["install", "--silent", "--no-save", "--prefix", &folder, NODE_PACKAGE], &[])
+    {
+        eprintln!("without it the test that validates glTF is skipped");
+    }
+    let tools = [
+        ("TAFFETA_PYTHON", python.clone(), has_python()),
+        ("NODE_PATH", format!("{folder}/node_modules"), package.exists()),
+    ];
+    let found: Vec<[&str; 2]> =
+        tools.iter().filter(|(.., there)| *there).map(|(name, value, _)| [*name, value.as_str()]).collect();
+    chores(&found)
+}
+
+/// Whether a program is there and does what it is asked, silently.
+fn succeeds(program: &str, arguments: &[&str]) -> bool {
+    Command::new(program).args(arguments).output().is_ok_and(|output| output.status.success())
 }
 
 fn picture(scene: &str, how: &[&str]) -> bool {
@@ -75,20 +115,18 @@ fn picture(scene: &str, how: &[&str]) -> bool {
 }
 
 fn cargo(arguments: &[&str]) -> bool {
-    run("cargo", arguments, None)
+    run("cargo", arguments, &[])
 }
 
-/// Runs a program, with a variable of its environment set if one is given.
-fn run(program: &str, arguments: &[&str], variable: Option<[&str; 2]>) -> bool {
+/// Runs a program, with these variables in its environment.
+fn run(program: &str, arguments: &[&str], variables: &[[&str; 2]]) -> bool {
     eprintln!("$ {program} {}", arguments.join(" "));
     let mut command = Command::new(program);
     command.args(arguments);
     if arguments.first() == Some(&"doc") {
         command.env("RUSTDOCFLAGS", "-D warnings");
     }
-    if let Some([name, value]) = variable {
-        command.env(name, value);
-    }
+    command.envs(variables.iter().map(|[name, value]| (name, value)));
     match command.status() {
         Ok(status) => status.success(),
         Err(error) => {

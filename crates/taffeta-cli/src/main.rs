@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod check_recording;
 mod contact;
+mod export;
 mod failure;
 mod folder;
 mod garment;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Some(Command::Info(options)) => info::info(&options),
         Some(Command::CheckRecording(options)) => check_recording::check_recording(&options),
         Some(Command::Render(options)) => render::render(&options),
+        Some(Command::Export(options)) => export::export(&options),
         Some(Command::Garment(options)) => garment::garment(&options),
         Some(Command::Bench(options)) => bench::bench(&options),
     };

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use crate::export::ExportOptions;
 pub use crate::garment::GarmentOptions;
 
 /// A simulator of inextensible cloth: it bends and shears, and does not stretch.
@@ -30,6 +31,8 @@ pub enum Command {
     CheckRecording(CheckRecordingOptions),
     /// Draw frames of a recording
     Render(RenderOptions),
+    /// Write a recording for other tools: OBJ, PLY, glTF, USD, PC2, NPZ, CSV
+    Export(ExportOptions),
     /// Make a garment to measure, as an OBJ file of quads
     Garment(GarmentOptions),
     /// Measure what a step costs, from 7×9 to 160×160 nodes, or what solving or collisions cost

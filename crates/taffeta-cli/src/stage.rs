@@ -1,7 +1,8 @@
 //! The obstacles of a recording, as they are drawn.
 
 use glam::DVec3;
-use taffeta::obstacle::{Implicit, Obstacle, Outline, Pose, Shape};
+use taffeta::obstacle::{Implicit, Obstacle, Pose, Shape};
+use taffeta_io::export::Prop;
 use taffeta_io::recording::Recording;
 use taffeta_io::scene::Scene;
 use taffeta_render::Body;
@@ -17,38 +18,45 @@ pub struct Stage {
     props: Vec<Prop>,
 }
 
-/// A body: which of the obstacles it is, and its outline in its own frame.
-#[derive(Debug)]
-struct Prop {
-    obstacle: usize,
-    outline: Outline,
+/// All obstacles of a recording whose cloth stays between two corners of a box, m, floors among them, with their names.
+pub fn props(recording: &Recording, min: DVec3, max: DVec3) -> Result<Vec<Prop>, String> {
+    Ok(obstacles(recording)?.iter().enumerate().map(|(index, obstacle)| prop(index, obstacle, min, max)).collect())
+}
+
+fn prop(index: usize, obstacle: &Obstacle, min: DVec3, max: DVec3) -> Prop {
+    let outline = obstacle.shape.outline(reach(obstacle, min, max));
+    Prop { name: obstacle.name.clone(), obstacle: index, outline }
+}
+
+/// The obstacles of the scene that was recorded.
+fn obstacles(recording: &Recording) -> Result<Vec<Obstacle>, String> {
+    let scene = Scene::from_text("scene.toml", recording.scene_toml(), None);
+    let obstacles = scene.and_then(|scene| scene.obstacles()).map_err(|error| error.to_string())?;
+    if obstacles.len() != recording.obstacles() {
+        let (scene, recorded) = (obstacles.len(), recording.obstacles());
+        return Err(format!("its scene has {scene} obstacles, and {recorded} were recorded"));
+    }
+    Ok(obstacles)
+}
+
+/// How far an obstacle without bounds is drawn, seen from its origin, which may be far away, m.
+fn reach(obstacle: &Obstacle, min: DVec3, max: DVec3) -> f64 {
+    let origin = obstacle.motion.at(0.0).translation;
+    (max - origin).abs().max((min - origin).abs()).max_element() + EXTENT * (max - min).max_element()
 }
 
 impl Stage {
     /// The stage of a recording whose cloth stays between two corners of a box, m.
     pub fn of(recording: &Recording, min: DVec3, max: DVec3) -> Result<Self, String> {
-        let scene = Scene::from_text("scene.toml", recording.scene_toml(), None);
-        let obstacles = scene.and_then(|scene| scene.obstacles()).map_err(|error| error.to_string())?;
-        if obstacles.len() != recording.obstacles() {
-            let (scene, recorded) = (obstacles.len(), recording.obstacles());
-            return Err(format!("its scene has {scene} obstacles, and {recorded} were recorded"));
-        }
-        Ok(Self::new(&obstacles, min, max))
+        Ok(Self::new(&obstacles(recording)?, min, max))
     }
 
     fn new(obstacles: &[Obstacle], min: DVec3, max: DVec3) -> Self {
         let floor = obstacles.iter().position(is_floor);
-        let reach = |obstacle: &Obstacle| {
-            // As seen from the body's origin, which may be far away.
-            let origin = obstacle.motion.at(0.0).translation;
-            (max - origin).abs().max((min - origin).abs()).max_element() + EXTENT * (max - min).max_element()
-        };
         let bodies = obstacles.iter().enumerate().filter(|&(index, _)| Some(index) != floor);
         Self {
             floor: floor.map(|index| obstacles[index].motion.at(0.0).translation.z),
-            props: bodies
-                .map(|(index, obstacle)| Prop { obstacle: index, outline: obstacle.shape.outline(reach(obstacle)) })
-                .collect(),
+            props: bodies.map(|(index, obstacle)| prop(index, obstacle, min, max)).collect(),
         }
     }
 

@@ -12,7 +12,7 @@ mod literal;
 mod reader;
 mod writer;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -20,6 +20,11 @@ pub use reader::NpyReader;
 pub use writer::NpyWriter;
 
 use crate::FileError;
+
+/// The first bytes of an array that is written as a whole, up to its rows.
+pub(crate) fn header_bytes(path: &Path, dtype: Dtype, rows: usize, trailing: &[usize]) -> Result<Vec<u8>, NpyError> {
+    header::Header::of_whole(path, dtype, rows, trailing)
+}
 
 /// What the items of an array are.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 mod broken_input;
 mod check_recording;
 mod commands;
+mod export;
 mod garment;
 mod interrupted;
 mod taffeta;

@@ -55,6 +55,11 @@ impl Header {
         Ok(header)
     }
 
+    /// The header of an array that is all there, as bytes.
+    pub fn of_whole(path: &Path, dtype: Dtype, rows: usize, trailing: &[usize]) -> Result<Vec<u8>, NpyError> {
+        Ok(Header { rows, ..Self::for_growth(path, dtype, trailing)? }.encode())
+    }
+
     /// The numbers that make up one row, unless there are too many to count.
     pub fn row_numbers(&self) -> Option<usize> {
         self.trailing.iter().try_fold(self.dtype.numbers(), |product, &dimension| product.checked_mul(dimension))

@@ -101,6 +101,11 @@ impl Recording {
         })
     }
 
+    /// The folder it is in.
+    pub fn folder(&self) -> &Path {
+        &self.dir
+    }
+
     /// The number of frames.
     pub fn frames(&self) -> usize {
         self.frames

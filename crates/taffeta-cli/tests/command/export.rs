@@ -1,0 +1,134 @@
+//! Exports, read back here and by tools that nobody here wrote.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use taffeta_io::obj::read_obj;
+use taffeta_io::recording::Recording;
+
+use crate::taffeta::Desk;
+
+/// A sheet held by a corner beside a ball that passes it and a table that stays.
+const PASSED: &str = r#"
+duration_s = 0.3
+dt_s = 0.01
+[cloth.grid]
+nodes = [5, 4]
+size_m = [0.4, 0.3]
+[held.corner]
+corner = "top-left"
+[obstacle."grey table"]
+shape = "table"
+size_m = [1.0, 1.0]
+place_m = [0.2, 0.0, -0.5]
+[obstacle.ball]
+shape = "sphere"
+radius_m = 0.05
+motion = "keyframes"
+times_s = [0.0, 0.3]
+places_m = [[0.2, -0.3, 0.1], [0.2, 0.2, 0.1]]
+rotations_axis_deg = [[0, 0, 1, 0], [0, 0, 1, 90]]
+"#;
+
+/// A recording in `run`, and all exports of every third of its frames.
+fn exported() -> Desk {
+    let desk = Desk::new();
+    desk.write("passed.toml", PASSED);
+    desk.expect(&["run", "passed.toml", "--out", "run", "--quiet"]);
+    let mut arguments = vec!["export", "run", "--every", "3", "--quiet", "--obj", "obj", "--ply", "ply"];
+    arguments.extend(["--gltf", "out.glb", "--usd", "out.usda", "--pc2", "out.pc2"]);
+    arguments.extend(["--npz", "out.npz", "--csv", "out.csv"]);
+    let told = desk.expect(&arguments);
+    assert_eq!(told, "obj\nply\nout.glb\nout.usda\nout.pc2\nout.npz\nout.csv\n");
+    desk
+}
+
+#[test]
+fn frames_are_exported_to_the_last_bit() {
+    let desk = exported();
+    let recording = Recording::open(&desk.path("run")).expect("a recording");
+    assert_eq!(recording.frames(), 31);
+    assert_eq!(fs::read_dir(desk.path("obj")).expect("a folder").count(), 11);
+    for frame in (0..31).step_by(3) {
+        let mesh = read_obj(&desk.path(&format!("obj/frame_{frame:05}.obj"))).expect("a mesh");
+        assert_eq!(mesh.positions(), recording.positions(frame).expect("a frame"));
+        assert_eq!(mesh.elements(), recording.elements());
+    }
+    let table = fs::read_to_string(desk.path("out.csv")).expect("a table");
+    let last = table.lines().last().expect("rows");
+    let numbers: Vec<f64> = last.split(',').map(|number| number.parse().expect("a number")).collect();
+    let (x, v) = (recording.positions(30).expect("a frame")[19], recording.velocities(30).expect("a frame")[19]);
+    assert_eq!(numbers, [0.3, 19.0, x.x, x.y, x.z, v.x, v.y, v.z, 0.0]);
+    assert_eq!(table.lines().count(), 1 + 11 * 20);
+}
+
+#[test]
+fn the_same_recording_is_exported_to_the_same_bytes() {
+    let [first, second] = [exported(), exported()];
+    for name in ["out.glb", "out.usda", "out.pc2", "out.npz", "out.csv", "ply/frame_00012.ply"] {
+        let [one, other] = [&first, &second].map(|desk| fs::read(desk.path(name)).expect(name));
+        assert!(one == other, "{name} differs");
+    }
+}
+
+#[test]
+fn what_cannot_be_exported_is_refused() {
+    let desk = exported();
+    for (arguments, fragment) in [
+        (&["export", "run"][..], "say what to export to: --obj DIR"),
+        (&["export", "run", "--gltf", "out.gltf"], "out.gltf is to be a .glb file"),
+        (&["export", "run", "--csv", "more.csv", "--every", "0"], "--every 0 leaves no frames"),
+        (&["export", "nowhere", "--csv", "more.csv"], "nowhere"),
+    ] {
+        let outcome = desk.run(arguments);
+        assert_eq!(outcome.code, Some(2), "{arguments:?}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains(fragment), "{arguments:?}: {}", outcome.stderr);
+    }
+    let outcome = desk.run(&["export", "run", "--csv", "no/such/folder.csv"]);
+    assert!(outcome.code == Some(1) && outcome.stderr.contains("cannot create"), "{}", outcome.stderr);
+    assert!(!desk.path("more.csv").exists());
+}
+
+/// A file of this folder.
+fn validator(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/validators").join(name).display().to_string()
+}
+
+/// Runs a validator; `None`, with a message, if it is not there.
+fn validate(desk: &Desk, program: &str, probe: &[&str], arguments: &[&str]) -> Option<String> {
+    let run = |arguments: &[&str]| Command::new(program).args(arguments).current_dir(desk.path(".")).output();
+    if !run(probe).is_ok_and(|output| output.status.success()) {
+        eprintln!(
+            "skipped: `{program} {}` fails; `cargo xtask test` sets up what it needs where it can",
+            probe.join(" ")
+        );
+        return None;
+    }
+    let output = run(arguments).expect("the program is there");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    Some(said)
+}
+
+#[test]
+fn other_tools_read_what_was_recorded() {
+    let desk = exported();
+    let python = std::env::var("TAFFETA_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let probe = ["-c", "import numpy, trimesh, pxr"];
+    if let Some(said) = validate(&desk, &python, &probe, &[&validator("exports.py"), "run", ".", "3"]) {
+        assert!(said.contains("alike"), "{said}");
+    }
+}
+
+#[test]
+fn the_validator_of_khronos_finds_no_fault() {
+    let desk = exported();
+    let probe = ["-e", "require('gltf-validator')"];
+    if let Some(said) = validate(&desk, "node", &probe, &[&validator("gltf.cjs"), "out.glb"]) {
+        let info: serde_json::Value = serde_json::from_str(&said).expect("a report");
+        // The cloth's frames, a weight for each; the place and the turn of the ball.
+        assert_eq!((&info["hasMorphTargets"], &info["animationCount"]), (&true.into(), &1.into()), "{info}");
+        assert_eq!(info["drawCallCount"], 3, "{info}");
+    }
+}

@@ -1,0 +1,114 @@
+//! What is exported: some frames of a recording, and what stands around the cloth.
+
+use glam::DVec3;
+use taffeta::mesh::Element;
+use taffeta::obstacle::{Outline, Pose};
+
+use super::ExportError;
+use crate::recording::Recording;
+
+/// An obstacle as it is seen.
+#[derive(Clone, Debug)]
+pub struct Prop {
+    /// What it is called.
+    pub name: String,
+    /// Which of the recording's obstacles it is.
+    pub obstacle: usize,
+    /// Its surface, in its own frame, m.
+    pub outline: Outline,
+}
+
+/// Frames of a recording in the order of their times.
+#[derive(Debug)]
+pub struct Film<'a> {
+    recording: &'a Recording,
+    frames: Vec<usize>,
+    times: Vec<f64>,
+    props: Vec<Prop>,
+}
+
+impl<'a> Film<'a> {
+    /// Every so many frames of a recording, the first among them, and the obstacles that are to be seen.
+    ///
+    /// # Errors
+    ///
+    /// If the recording has no frames, or their times cannot be read.
+    pub fn new(recording: &'a Recording, every: usize, props: Vec<Prop>) -> Result<Self, ExportError> {
+        let frames: Vec<usize> = (0..recording.frames()).step_by(every.max(1)).collect();
+        if frames.is_empty() {
+            return Err(ExportError::Empty { recording: recording.folder().to_path_buf() });
+        }
+        let times = frames.iter().map(|&frame| recording.time(frame)).collect::<Result<_, _>>()?;
+        Ok(Self { recording, frames, times, props })
+    }
+
+    /// The recording.
+    pub fn recording(&self) -> &Recording {
+        self.recording
+    }
+
+    /// The frames, by their numbers in the recording.
+    pub fn frames(&self) -> &[usize] {
+        &self.frames
+    }
+
+    /// The time of each of them, s.
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// Frames a second, as far as they are evenly spaced; 25 for a single one.
+    pub fn rate(&self) -> f64 {
+        match self.times[..] {
+            [first, second, ..] if second > first => 1.0 / (second - first),
+            _ => 25.0,
+        }
+    }
+
+    /// The elements of the cloth.
+    pub fn elements(&self) -> &[Element] {
+        self.recording.elements()
+    }
+
+    /// Its triangles, quads cut between their first and third corner.
+    pub fn triangles(&self) -> Vec<[u32; 3]> {
+        let cut = |element: &Element| {
+            let corners: Vec<u32> = element.nodes().iter().map(|&node| node as u32).collect();
+            (2..corners.len()).map(|k| [corners[0], corners[k - 1], corners[k]]).collect::<Vec<_>>()
+        };
+        self.elements().iter().flat_map(cut).collect()
+    }
+
+    /// Where the nodes are in a frame of the recording, m.
+    ///
+    /// # Errors
+    ///
+    /// If the recording cannot be read.
+    pub fn positions(&self, frame: usize) -> Result<Vec<DVec3>, ExportError> {
+        Ok(self.recording.positions(frame)?)
+    }
+
+    /// What stands around the cloth.
+    pub fn props(&self) -> &[Prop] {
+        &self.props
+    }
+
+    /// Where each of the props is in each of the frames.
+    ///
+    /// # Errors
+    ///
+    /// If the recording cannot be read.
+    pub fn poses(&self) -> Result<Vec<Vec<Pose>>, ExportError> {
+        if self.props.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut all = vec![Vec::with_capacity(self.frames.len()); self.props.len()];
+        for &frame in &self.frames {
+            let poses = self.recording.obstacle_poses(frame)?;
+            for (of_prop, prop) in all.iter_mut().zip(&self.props) {
+                of_prop.push(poses.get(prop.obstacle).copied().unwrap_or_default());
+            }
+        }
+        Ok(all)
+    }
+}
