@@ -1,4 +1,4 @@
-//! The chores of taffeta: `cargo xtask test`, `cargo xtask prove`, `cargo xtask pictures`.
+//! The chores of taffeta: `cargo xtask test`, `cargo xtask prove`, `cargo xtask web`, `cargo xtask pictures`.
 
 use std::process::{Command, ExitCode};
 
@@ -42,12 +42,14 @@ fn main() -> ExitCode {
     let done = match chore.as_deref() {
         Some("test") => set_up() && with_validators(|tools| TEST.iter().all(|chore| run("cargo", chore, tools))),
         Some("prove") => PROVE.iter().all(|(chore, cases)| run("cargo", chore, &[*cases])),
+        Some("web") => web(),
         Some("pictures") => PICTURES.iter().all(|(scene, how)| picture(scene, how)),
         _ => {
             eprintln!("cargo xtask test       set up, then fmt, clippy, docs and tests");
             eprintln!(
                 "cargo xtask prove      a hundred thousand random sheets and as many worlds, a thousand crumpled; half an hour"
             );
+            eprintln!("cargo xtask web        build the viewer's page, with Node");
             eprintln!("cargo xtask pictures   make docs/pictures from the shipped scenes");
             false
         }
@@ -71,7 +73,7 @@ const VALIDATORS: &str = "target/validators";
 
 /// What they are. Tests that need one which is not there say so and pass.
 const PYTHON_PACKAGES: &[&str] = &["numpy", "trimesh", "usd-core"];
-const NODE_PACKAGE: &str = "gltf-validator";
+const NODE_PACKAGES: &[&str] = &["gltf-validator", "playwright-core"];
 
 /// Fetches the validators where there is a Python or a Node to run them, and tells the tests of them.
 fn with_validators(chores: impl FnOnce(&[[&str; 2]]) -> bool) -> bool {
@@ -85,20 +87,39 @@ fn with_validators(chores: impl FnOnce(&[[&str; 2]]) -> bool) -> bool {
     {
         eprintln!("without them the tests that read exports with Python are skipped");
     }
-    let package = here.join("node_modules").join(NODE_PACKAGE);
-    if !package.exists()
+    let modules = here.join("node_modules");
+    let has_modules = || NODE_PACKAGES.iter().all(|package| modules.join(package).exists());
+    if !has_modules()
         && succeeds("npm", &["--version"])
-        && !run("npm", &["install", "--silent", "--no-save", "--prefix", &folder, NODE_PACKAGE], &[])
+        && !run("npm", &[&["install", "--silent", "--no-save", "--prefix", &folder], NODE_PACKAGES].concat(), &[])
     {
-        eprintln!("without it the test that validates glTF is skipped");
+        eprintln!("without them the tests of glTF and of the page are skipped");
     }
-    let tools = [
-        ("TAFFETA_PYTHON", python.clone(), has_python()),
-        ("NODE_PATH", format!("{folder}/node_modules"), package.exists()),
-    ];
+    install_browser();
+    let tools =
+        [("TAFFETA_PYTHON", python.clone(), has_python()), ("NODE_PATH", modules.display().to_string(), has_modules())];
     let found: Vec<[&str; 2]> =
         tools.iter().filter(|(.., there)| *there).map(|(name, value, _)| [*name, value.as_str()]).collect();
     chores(&found)
+}
+
+/// Installs Debian's Chromium where that is possible without asking: as root, with apt.
+fn install_browser() {
+    let is_root = || Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0");
+    if succeeds("chromium", &["--version"]) || std::env::var_os("TAFFETA_BROWSER").is_some() || !is_root() {
+        return;
+    }
+    let apt = |arguments: &[&str]| run("apt-get", arguments, &[["DEBIAN_FRONTEND", "noninteractive"]]);
+    let install = ["install", "-y", "-qq", "--no-install-recommends", "chromium"];
+    if succeeds("apt-get", &["--version"]) && !apt(&install) && !(apt(&["update", "-qq"]) && apt(&install)) {
+        eprintln!("without it the test of the page is skipped");
+    }
+}
+
+/// Builds the viewer's page from `web/`, to be committed with its sources.
+fn web() -> bool {
+    let npm = |arguments: &[&str]| run("npm", &[&["--prefix", "web"], arguments].concat(), &[]);
+    npm(&["ci", "--silent"]) && npm(&["run", "--silent", "check"]) && npm(&["run", "--silent", "build"])
 }
 
 /// Whether a program is there and does what it is asked, silently.

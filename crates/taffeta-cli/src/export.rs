@@ -7,13 +7,15 @@ use clap::Args;
 use glam::DVec3;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use taffeta_io::export::{
-    ExportError, Film, Progress, write_csv, write_gltf, write_npz, write_obj_frames, write_pc2, write_ply_frames,
-    write_usd,
+    Caption, ExportError, Film, Progress, pack, write_csv, write_gltf, write_npz, write_obj_frames, write_pc2,
+    write_ply_frames, write_text, write_usd,
 };
 use taffeta_io::recording::{Recording, RecordingError};
+use taffeta_io::scene::Scene;
 
 use crate::failure::Failure;
 use crate::output::{note, say};
+use crate::page::with_film;
 use crate::stage::props;
 
 #[derive(Debug, Args)]
@@ -41,6 +43,9 @@ pub struct ExportOptions {
     /// A table with a row for every frame and node
     #[arg(long, value_name = "FILE.csv")]
     pub csv: Option<PathBuf>,
+    /// A page that plays the recording, in one file that needs nothing else
+    #[arg(long, value_name = "FILE.html")]
+    pub html: Option<PathBuf>,
     /// Only every so many frames
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub every: usize,
@@ -52,7 +57,8 @@ pub struct ExportOptions {
 type Writer = fn(&Film, &Path, Progress) -> Result<(), ExportError>;
 
 pub fn export(options: &ExportOptions) -> Result<(), Failure> {
-    let asked: [(&Option<PathBuf>, &str, Writer); 7] = [
+    let asked: [(&Option<PathBuf>, &str, Writer); 8] = [
+        (&options.html, "html", write_html),
         (&options.obj, "", write_obj_frames),
         (&options.ply, "", write_ply_frames),
         (&options.gltf, "glb", write_gltf),
@@ -64,7 +70,8 @@ pub fn export(options: &ExportOptions) -> Result<(), Failure> {
     let wanted: Vec<(&Path, &str, Writer)> =
         asked.iter().filter_map(|(path, extension, write)| Some((path.as_deref()?, *extension, *write))).collect();
     if wanted.is_empty() {
-        let formats = "--obj DIR, --ply DIR, --gltf FILE, --usd FILE, --pc2 FILE, --npz FILE or --csv FILE";
+        let formats =
+            "--obj DIR, --ply DIR, --gltf FILE, --usd FILE, --pc2 FILE, --npz FILE, --csv FILE or --html FILE";
         return Err(Failure::input(anyhow!("say what to export to: {formats}")));
     }
     if options.every == 0 {
@@ -89,6 +96,24 @@ pub fn export(options: &ExportOptions) -> Result<(), Failure> {
     }
     bar.finish_and_clear();
     Ok(())
+}
+
+/// Writes a page that plays a film.
+fn write_html(film: &Film, path: &Path, progress: Progress) -> Result<(), ExportError> {
+    let recording = film.recording();
+    let name = recording.folder().file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    // Without its scene, whose mesh may have gone, a recording has no rest lengths.
+    let file = recording.folder().join("scene.toml");
+    let scene = Scene::from_text(&name, recording.scene_toml(), Some(&file)).ok();
+    let title = scene.as_ref().map(|scene| scene.settings().title.clone()).filter(|title| !title.is_empty());
+    let cloth = scene.and_then(|scene| scene.build().ok());
+    let edges = cloth.map_or_else(Vec::new, |simulation| {
+        let cloth = simulation.model().cloth();
+        cloth.mesh().edges().iter().map(|edge| edge.nodes).zip(cloth.rest_lengths().iter().copied()).collect()
+    });
+    let caption = Caption { title: title.unwrap_or(name), edges };
+    let page = with_film(&pack(film, &caption, progress)?);
+    write_text(path, &page)
 }
 
 fn failure(error: ExportError) -> Failure {

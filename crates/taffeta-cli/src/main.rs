@@ -12,6 +12,7 @@ mod garment;
 mod info;
 mod options;
 mod output;
+mod page;
 mod render;
 mod report;
 mod run;

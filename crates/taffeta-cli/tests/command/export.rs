@@ -38,9 +38,9 @@ fn exported() -> Desk {
     desk.expect(&["run", "passed.toml", "--out", "run", "--quiet"]);
     let mut arguments = vec!["export", "run", "--every", "3", "--quiet", "--obj", "obj", "--ply", "ply"];
     arguments.extend(["--gltf", "out.glb", "--usd", "out.usda", "--pc2", "out.pc2"]);
-    arguments.extend(["--npz", "out.npz", "--csv", "out.csv"]);
+    arguments.extend(["--npz", "out.npz", "--csv", "out.csv", "--html", "out.html"]);
     let told = desk.expect(&arguments);
-    assert_eq!(told, "obj\nply\nout.glb\nout.usda\nout.pc2\nout.npz\nout.csv\n");
+    assert_eq!(told, "out.html\nobj\nply\nout.glb\nout.usda\nout.pc2\nout.npz\nout.csv\n");
     desk
 }
 
@@ -66,7 +66,7 @@ fn frames_are_exported_to_the_last_bit() {
 #[test]
 fn the_same_recording_is_exported_to_the_same_bytes() {
     let [first, second] = [exported(), exported()];
-    for name in ["out.glb", "out.usda", "out.pc2", "out.npz", "out.csv", "ply/frame_00012.ply"] {
+    for name in ["out.glb", "out.usda", "out.pc2", "out.npz", "out.csv", "out.html", "ply/frame_00012.ply"] {
         let [one, other] = [&first, &second].map(|desk| fs::read(desk.path(name)).expect(name));
         assert!(one == other, "{name} differs");
     }
@@ -130,5 +130,53 @@ fn the_validator_of_khronos_finds_no_fault() {
         // The cloth's frames, a weight for each; the place and the turn of the ball.
         assert_eq!((&info["hasMorphTargets"], &info["animationCount"]), (&true.into(), &1.into()), "{info}");
         assert_eq!(info["drawCallCount"], 3, "{info}");
+    }
+}
+
+/// A browser of the kind that the page is tested in; `None`, with a message, if there is none.
+fn browser() -> Option<String> {
+    let known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].map(str::to_owned);
+    let found = std::env::var("TAFFETA_BROWSER").ok().into_iter().chain(known).find(|path| Path::new(path).exists());
+    if found.is_none() {
+        eprintln!(
+            "skipped: there is no Chromium; install Debian's package chromium, or set TAFFETA_BROWSER to a browser"
+        );
+    }
+    found
+}
+
+#[test]
+fn a_page_plays_its_recording_in_a_real_browser() {
+    let desk = Desk::new();
+    desk.write("passed.toml", PASSED);
+    desk.expect(&["run", "passed.toml", "--out", "run", "--quiet"]);
+    desk.expect(&["export", "run", "--html", "page.html", "--quiet"]);
+    let Some(browser) = browser() else { return };
+    // Screenshots are kept, to be looked at.
+    let shots = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page");
+    fs::create_dir_all(&shots).expect("a folder");
+    let probe = ["-e", "require('playwright-core')"];
+    let script = validator("page.cjs");
+    let arguments = [script.as_str(), &browser, "page.html", &shots.display().to_string()];
+    let Some(said) = validate(&desk, "node", &probe, &arguments) else { return };
+    let seen: serde_json::Value = serde_json::from_str(&said).expect("a report");
+    assert_eq!((&seen["frames"], &seen["complaints"]), (&31.into(), &serde_json::json!([])), "{seen}");
+    let recording = Recording::open(&desk.path("run")).expect("a recording");
+    for (moment, frame) in [("start", 0), ("scrubbed", 20), ("stepped", 21), ("end", 30)] {
+        assert_eq!(seen[moment]["frame"], frame, "{moment}");
+        let positions = recording.positions(frame).expect("a frame");
+        for (node, key) in [(0, "first"), (19, "last")] {
+            for (shown, x) in seen[moment][key].as_array().expect("a place").iter().zip(positions[node].to_array()) {
+                // Two bytes for each coordinate, in a box of less than a metre.
+                let shown = shown.as_f64().expect("a number");
+                assert!((shown - x).abs() < 1.0 / 65535.0, "{moment}: node {node} is shown at {shown}, and is at {x}");
+            }
+        }
+    }
+    assert_eq!(seen["legend"], "speed, m/s");
+    assert!(seen["played"].as_u64().is_some_and(|frame| frame > 3), "{seen}");
+    assert!(seen["plots"].as_array().is_some_and(|plots| plots.len() >= 3), "{seen}");
+    for name in ["start.png", "speed.png", "played.png"] {
+        assert!(fs::metadata(shots.join(name)).is_ok_and(|file| file.len() > 10_000), "{name}");
     }
 }

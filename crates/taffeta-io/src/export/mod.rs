@@ -14,6 +14,7 @@ mod film;
 mod frames;
 mod gltf;
 mod npz;
+mod packed;
 mod points;
 mod usd;
 
@@ -27,6 +28,7 @@ pub use film::{Film, Prop};
 pub use frames::{write_obj_frames, write_ply_frames};
 pub use gltf::write_gltf;
 pub use npz::write_npz;
+pub use packed::{Caption, pack};
 pub use points::{write_csv, write_pc2};
 pub use usd::write_usd;
 
@@ -81,6 +83,15 @@ fn write_whole(
             Err(error)
         }
     }
+}
+
+/// Writes a text at one stroke.
+///
+/// # Errors
+///
+/// If the file cannot be written.
+pub fn write_text(path: &Path, text: &str) -> Result<(), ExportError> {
+    write_whole(path, |file| file.write_all(text.as_bytes()).map_err(writing(path)))
 }
 
 /// Turns an error of writing into one that knows the file.

@@ -1,0 +1,85 @@
+// Colours that tell of a number at every node.
+
+import type { Film } from "./film";
+
+/** A number at every node of a frame, with its range over the film. */
+export interface Colouring {
+  name: string;
+  unit: string;
+  values: (film: Film, frame: number, positions: Float32Array, into: Float32Array) => void;
+}
+
+/** The largest strain of the edges about a node, in per cent. */
+const strain: Colouring = {
+  name: "strain",
+  unit: "%",
+  values(film, _frame, positions, into) {
+    const { edges, restLengths } = film.header;
+    into.fill(0);
+    restLengths.forEach((rest, edge) => {
+      const [a, b] = [edges[2 * edge]!, edges[2 * edge + 1]!];
+      const along = [0, 1, 2].map((axis) => positions[3 * a + axis]! - positions[3 * b + axis]!);
+      const off = 100 * Math.abs(Math.hypot(...along) / rest - 1);
+      into[a] = Math.max(into[a]!, off);
+      into[b] = Math.max(into[b]!, off);
+    });
+  },
+};
+
+/** How fast a node moves, from this frame and the one before. */
+const speed: Colouring = {
+  name: "speed",
+  unit: "m/s",
+  values(film, frame, positions, into) {
+    const before = new Float32Array(positions.length);
+    const other = frame > 0 ? frame - 1 : Math.min(1, film.frames - 1);
+    film.positions(other, before);
+    const time = Math.abs(film.header.times[frame]! - film.header.times[other]!) || 1;
+    for (let node = 0; node < into.length; node++) {
+      const along = [0, 1, 2].map((axis) => positions[3 * node + axis]! - before[3 * node + axis]!);
+      into[node] = Math.hypot(...along) / time;
+    }
+  },
+};
+
+/** What the world and the cloth itself press against a node. */
+const force: Colouring = {
+  name: "contact force",
+  unit: "N",
+  values(film, frame, _positions, into) {
+    for (let node = 0; node < into.length; node++) into[node] = film.force(frame, node);
+  },
+};
+
+/** The colourings that a film has numbers for. */
+export function colourings(film: Film): Colouring[] {
+  return [...(film.header.restLengths.length > 0 ? [strain] : []), speed, ...(film.hasForces ? [force] : [])];
+}
+
+/** From 0 to 1: from pale to dark by way of blue and violet, rising in darkness so that grey prints tell as much. */
+export function ramp(x: number): [number, number, number] {
+  const stops: [number, number, number][] = [
+    [0.95, 0.94, 0.9],
+    [0.55, 0.75, 0.85],
+    [0.33, 0.42, 0.75],
+    [0.38, 0.1, 0.42],
+  ];
+  const at = Math.min(Math.max(x, 0), 1) * (stops.length - 1);
+  const [k, part] = [Math.min(Math.floor(at), stops.length - 2), at - Math.min(Math.floor(at), stops.length - 2)];
+  return [0, 1, 2].map((c) => stops[k]![c]! * (1 - part) + stops[k + 1]![c]! * part) as [number, number, number];
+}
+
+/** The largest value over the film, as far as forty frames tell, rounded up to a readable number. */
+export function largest(film: Film, colouring: Colouring): number {
+  const [positions, values] = [new Float32Array(3 * film.header.nodes), new Float32Array(film.header.nodes)];
+  let most = 0;
+  const step = Math.max(1, Math.floor(film.frames / 40));
+  for (let frame = 0; frame < film.frames; frame += step) {
+    film.positions(frame, positions);
+    colouring.values(film, frame, positions, values);
+    most = values.reduce((most, value) => Math.max(most, value), most);
+  }
+  if (!(most > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(most));
+  return [1, 2, 5, 10].map((digit) => digit * power).find((round) => round >= most) ?? most;
+}
