@@ -1,15 +1,16 @@
 // The page: puts a film on the stage and ties the controls to it.
 
 import { colourings, largest, ramp } from "./colour";
-import { Film } from "./film";
+import type { Film } from "./film";
 import { Player } from "./player";
 import { Plots, short, stepAt } from "./plots";
+import { film as open } from "./source";
 import { Stage } from "./stage";
 
 /** What tests ask the page. */
 interface Handle {
   frame: () => number;
-  frames: number;
+  frames: () => number;
   place: (node: number) => number[];
 }
 
@@ -25,22 +26,16 @@ function element<T extends HTMLElement>(id: string): T {
   return found as T;
 }
 
-/** The bytes that are in the page as base 64. */
-async function embedded(): Promise<Uint8Array> {
-  const text = element("film").textContent?.trim() ?? "";
-  const response = await fetch(`data:application/octet-stream;base64,${text}`);
-  return new Uint8Array(await response.arrayBuffer());
-}
-
 async function main(): Promise<void> {
-  const film = await Film.unpack(await embedded());
+  const film = await open(
+    () => grown(),
+    (gone) => (element("lost").hidden = !gone),
+  );
   const { header } = film;
   document.title = `${header.title} – taffeta`;
   element("title").textContent = header.title;
   const stage = new Stage(film, element("view"));
   const [timeline, play] = [element<HTMLInputElement>("timeline"), element<HTMLButtonElement>("play")];
-  timeline.max = String(film.frames - 1);
-
   const plots = new Plots(film, element("plots"), (time) => player.seek(time));
   const player = new Player(
     header.times,
@@ -97,8 +92,17 @@ async function main(): Promise<void> {
     }
   });
 
+  /** Whoever looks at the last frame goes on looking at the last. */
+  function grown(): void {
+    const following = !player.playing && Number(timeline.value) === Number(timeline.max);
+    timeline.max = String(film.frames - 1);
+    if (following) player.go(film.frames - 1);
+    else plots.show(header.times[player.current]!);
+  }
+
+  timeline.max = String(film.frames - 1);
   player.go(0);
-  window.taffeta = { frame: () => player.current, frames: film.frames, place: (node) => stage.place(node) };
+  window.taffeta = { frame: () => player.current, frames: () => film.frames, place: (node) => stage.place(node) };
 }
 
 /** How well the last step up to a time did. */

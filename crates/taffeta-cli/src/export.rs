@@ -7,7 +7,7 @@ use clap::Args;
 use glam::DVec3;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use taffeta_io::export::{
-    Caption, ExportError, Film, Progress, pack, write_csv, write_gltf, write_npz, write_obj_frames, write_pc2,
+    Caption, Effort, ExportError, Film, Progress, pack, write_csv, write_gltf, write_npz, write_obj_frames, write_pc2,
     write_ply_frames, write_text, write_usd,
 };
 use taffeta_io::recording::{Recording, RecordingError};
@@ -100,7 +100,12 @@ pub fn export(options: &ExportOptions) -> Result<(), Failure> {
 
 /// Writes a page that plays a film.
 fn write_html(film: &Film, path: &Path, progress: Progress) -> Result<(), ExportError> {
-    let recording = film.recording();
+    let page = with_film(&pack(film, &caption(film.recording()), Effort::Small, progress)?);
+    write_text(path, &page)
+}
+
+/// What a page says of a recording.
+pub fn caption(recording: &Recording) -> Caption {
     let name = recording.folder().file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     // Without its scene, whose mesh may have gone, a recording has no rest lengths.
     let file = recording.folder().join("scene.toml");
@@ -111,9 +116,7 @@ fn write_html(film: &Film, path: &Path, progress: Progress) -> Result<(), Export
         let cloth = simulation.model().cloth();
         cloth.mesh().edges().iter().map(|edge| edge.nodes).zip(cloth.rest_lengths().iter().copied()).collect()
     });
-    let caption = Caption { title: title.unwrap_or(name), edges };
-    let page = with_film(&pack(film, &caption, progress)?);
-    write_text(path, &page)
+    Caption { title: title.unwrap_or(name), edges, id: String::new() }
 }
 
 fn failure(error: ExportError) -> Failure {
@@ -125,7 +128,7 @@ fn failure(error: ExportError) -> Failure {
 }
 
 /// The box that the cloth stays in, as far as ten frames tell: obstacles without bounds are drawn as large.
-fn bounds(recording: &Recording) -> Result<(DVec3, DVec3), String> {
+pub fn bounds(recording: &Recording) -> Result<(DVec3, DVec3), String> {
     let step = recording.frames().div_ceil(10).max(1);
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for frame in (0..recording.frames()).step_by(step) {

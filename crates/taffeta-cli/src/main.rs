@@ -21,6 +21,7 @@ mod stage;
 mod stepping;
 mod strict;
 mod summary;
+mod view;
 
 use std::process::ExitCode;
 
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Some(Command::CheckRecording(options)) => check_recording::check_recording(&options),
         Some(Command::Render(options)) => render::render(&options),
         Some(Command::Export(options)) => export::export(&options),
+        Some(Command::View(options)) => view::view(&options),
         Some(Command::Garment(options)) => garment::garment(&options),
         Some(Command::Bench(options)) => bench::bench(&options),
     };

@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub use crate::export::ExportOptions;
 pub use crate::garment::GarmentOptions;
+pub use crate::view::ViewOptions;
 
 /// A simulator of inextensible cloth: it bends and shears, and does not stretch.
 ///
@@ -31,7 +32,9 @@ pub enum Command {
     CheckRecording(CheckRecordingOptions),
     /// Draw frames of a recording
     Render(RenderOptions),
-    /// Write a recording for other tools: OBJ, PLY, glTF, USD, PC2, NPZ, CSV
+    /// Play a recording in a browser, also while it is being made
+    View(ViewOptions),
+    /// Write a recording for other tools: OBJ, PLY, glTF, USD, PC2, NPZ, CSV, or as a page
     Export(ExportOptions),
     /// Make a garment to measure, as an OBJ file of quads
     Garment(GarmentOptions),

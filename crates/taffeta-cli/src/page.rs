@@ -6,6 +6,11 @@ use base64::engine::general_purpose::STANDARD;
 const PAGE: &str = include_str!("../../../web/page.html");
 const SCRIPT: &str = include_str!("../../../web/dist/viewer.js");
 
+/// A page that asks its server for the film.
+pub fn that_asks() -> String {
+    PAGE.replacen("<!--film-->", "", 1).replacen("<!--script-->", &format!("<script>{SCRIPT}</script>"), 1)
+}
+
 /// A page that needs nothing but itself, with a packed film in it.
 pub fn with_film(packed: &[u8]) -> String {
     let film = format!("<script type=\"application/octet-stream\" id=\"film\">{}</script>", STANDARD.encode(packed));

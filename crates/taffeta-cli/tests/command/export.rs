@@ -10,7 +10,7 @@ use taffeta_io::recording::Recording;
 use crate::taffeta::Desk;
 
 /// A sheet held by a corner beside a ball that passes it and a table that stays.
-const PASSED: &str = r#"
+pub const PASSED: &str = r#"
 duration_s = 0.3
 dt_s = 0.01
 [cloth.grid]
@@ -91,12 +91,12 @@ fn what_cannot_be_exported_is_refused() {
 }
 
 /// A file of this folder.
-fn validator(name: &str) -> String {
+pub fn validator(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/validators").join(name).display().to_string()
 }
 
 /// Runs a validator; `None`, with a message, if it is not there.
-fn validate(desk: &Desk, program: &str, probe: &[&str], arguments: &[&str]) -> Option<String> {
+pub fn validate(desk: &Desk, program: &str, probe: &[&str], arguments: &[&str]) -> Option<String> {
     let run = |arguments: &[&str]| Command::new(program).args(arguments).current_dir(desk.path(".")).output();
     if !run(probe).is_ok_and(|output| output.status.success()) {
         eprintln!(
@@ -134,7 +134,7 @@ fn the_validator_of_khronos_finds_no_fault() {
 }
 
 /// A browser of the kind that the page is tested in; `None`, with a message, if there is none.
-fn browser() -> Option<String> {
+pub fn browser() -> Option<String> {
     let known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].map(str::to_owned);
     let found = std::env::var("TAFFETA_BROWSER").ok().into_iter().chain(known).find(|path| Path::new(path).exists());
     if found.is_none() {

@@ -7,4 +7,5 @@ mod export;
 mod garment;
 mod interrupted;
 mod taffeta;
+mod view;
 mod world;

@@ -16,12 +16,12 @@ async function main() {
     const complaints = [];
     view.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     view.on("pageerror", (error) => complaints.push(String(error)));
-    view.on("request", (request) => /^https?:/.test(request.url()) && complaints.push(`asked for ${request.url()}`));
-    await view.goto(`file://${path.resolve(page)}`);
+    view.on("request", (request) => /^https?:/.test(request.url()) && !request.url().startsWith(page) && complaints.push(`asked for ${request.url()}`));
+    await view.goto(/^http:/.test(page) ? page : `file://${path.resolve(page)}`);
     await view.waitForFunction(() => window.taffeta || !document.getElementById("error").hidden, null, { timeout: 60000 });
     const state = () => view.evaluate(() => ({ frame: window.taffeta.frame(), first: window.taffeta.place(0), last: window.taffeta.place(19) }));
     const shot = (name) => view.screenshot({ path: path.join(folder, `${name}.png`) });
-    const seen = { frames: await view.evaluate(() => window.taffeta.frames), start: await state() };
+    const seen = { frames: await view.evaluate(() => window.taffeta.frames()), start: await state() };
     await shot("start");
 
     await view.locator("#timeline").fill("20");

@@ -34,7 +34,20 @@ impl<'a> Film<'a> {
     ///
     /// If the recording has no frames, or their times cannot be read.
     pub fn new(recording: &'a Recording, every: usize, props: Vec<Prop>) -> Result<Self, ExportError> {
-        let frames: Vec<usize> = (0..recording.frames()).step_by(every.max(1)).collect();
+        Self::of_frames(recording, (0..recording.frames()).step_by(every.max(1)), props)
+    }
+
+    /// These frames of a recording, in ascending order.
+    ///
+    /// # Errors
+    ///
+    /// If there are none, or their times cannot be read.
+    pub fn of_frames(
+        recording: &'a Recording,
+        frames: impl Iterator<Item = usize>,
+        props: Vec<Prop>,
+    ) -> Result<Self, ExportError> {
+        let frames: Vec<usize> = frames.collect();
         if frames.is_empty() {
             return Err(ExportError::Empty { recording: recording.folder().to_path_buf() });
         }

@@ -28,7 +28,7 @@ pub use film::{Film, Prop};
 pub use frames::{write_obj_frames, write_ply_frames};
 pub use gltf::write_gltf;
 pub use npz::write_npz;
-pub use packed::{Caption, pack};
+pub use packed::{Caption, Effort, pack};
 pub use points::{write_csv, write_pc2};
 pub use usd::write_usd;
 

@@ -11,8 +11,12 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use glam::DVec3;
 use serde_json::{Map, Value, json};
+use taffeta::obstacle::{Outline, Pose};
 
 use super::{ExportError, Film, Progress};
+
+/// s. Times of frames are those of the steps they follow, to rounding.
+const SLACK: f64 = 1e-9;
 
 /// Steps of a coordinate.
 const STEPS: f64 = 65535.0;
@@ -24,6 +28,17 @@ pub struct Caption {
     pub title: String,
     /// The edges of the mesh and their rest lengths, m; empty if they are not known.
     pub edges: Vec<([usize; 2], f64)>,
+    /// What tells the recording from another in the same folder.
+    pub id: String,
+}
+
+/// How much trouble to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// For a file that is to be mailed.
+    Small,
+    /// For a page on the same machine.
+    Fast,
 }
 
 /// Packs a film for the viewer.
@@ -31,7 +46,7 @@ pub struct Caption {
 /// # Errors
 ///
 /// If the recording cannot be read.
-pub fn pack(film: &Film, caption: &Caption, progress: Progress) -> Result<Vec<u8>, ExportError> {
+pub fn pack(film: &Film, caption: &Caption, effort: Effort, progress: Progress) -> Result<Vec<u8>, ExportError> {
     let recording = film.recording();
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for &frame in film.frames() {
@@ -58,7 +73,11 @@ pub fn pack(film: &Film, caption: &Caption, progress: Progress) -> Result<Vec<u8
         forces.iter().for_each(|frame| steps.add(frame.iter().map(|force| force * scale), &mut bytes));
     }
     // Writing to memory does not fail.
-    let mut deflated = DeflateEncoder::new(Vec::new(), Compression::best());
+    let level = match effort {
+        Effort::Small => Compression::best(),
+        Effort::Fast => Compression::fast(),
+    };
+    let mut deflated = DeflateEncoder::new(Vec::new(), level);
     let packed = deflated.write_all(&bytes).and_then(|()| deflated.finish());
     Ok(packed.unwrap_or_default())
 }
@@ -105,39 +124,54 @@ fn header(film: &Film, caption: &Caption, low: DVec3, high: DVec3, largest: Opti
         sides.dedup();
         sides
     };
-    let edges = if known { caption.edges.iter().map(|(edge, _)| *edge).collect() } else { sides() };
+    // What all frames share is told with the first.
+    let begins = film.frames()[0] == 0;
+    let edges = match (begins, known) {
+        (false, _) => Vec::new(),
+        (true, true) => caption.edges.iter().map(|(edge, _)| *edge).collect(),
+        (true, false) => sides(),
+    };
     let bodies: Vec<Value> = film
         .props()
         .iter()
         .zip(film.poses()?)
         .map(|(prop, poses)| {
+            let outline = if begins { prop.outline.clone() } else { Outline::default() };
             let still = poses.iter().all(|pose| *pose == poses[0]);
             let poses = &poses[..if still { 1 } else { poses.len() }];
-            let pose = |p: &taffeta::obstacle::Pose| {
-                [p.translation.to_array().to_vec(), p.rotation.to_array().to_vec()].concat()
-            };
+            let pose = |p: &Pose| [p.translation.to_array().to_vec(), p.rotation.to_array().to_vec()].concat();
             json!({
                 "name": prop.name,
-                "positions": prop.outline.positions.iter().flat_map(|x| x.as_vec3().to_array()).collect::<Vec<_>>(),
-                "triangles": prop.outline.triangles.as_flattened(),
+                "positions": outline.positions.iter().flat_map(|x| x.as_vec3().to_array()).collect::<Vec<_>>(),
+                "triangles": outline.triangles.as_flattened(),
                 "poses": poses.iter().map(pose).collect::<Vec<_>>(),
             })
         })
         .collect();
+    let (first, last) = (film.frames()[0], film.frames()[film.frames().len() - 1]);
+    // The steps since the frame before; the last frame has all that follow.
+    let since = if first == 0 { f64::NEG_INFINITY } else { recording.time(first - 1)? };
+    let until = if last + 1 == recording.frames() { f64::INFINITY } else { recording.time(last)? };
     let mut report = Map::new();
+    let ends = recording.report_field("time_s").unwrap_or_default();
     for field in recording.report_fields() {
         let numbers = recording.report_field(field)?;
-        report.insert(field.clone(), numbers.iter().map(|&number| single(number)).collect());
+        let told = numbers.iter().zip(&ends).filter(|(_, end)| **end > since + SLACK && **end <= until + SLACK);
+        report.insert(field.clone(), told.map(|(&number, _)| single(number)).collect());
     }
     Ok(json!({
         "title": caption.title,
+        "id": caption.id,
+        "first": first,
+        "total": recording.frames(),
+        "finished": recording.summary().is_some() || recording.failure().is_some(),
         "nodes": recording.nodes(),
         "times": film.times(),
         "low": low.to_array(),
         "high": high.to_array(),
-        "triangles": film.triangles().as_flattened(),
+        "triangles": if begins { film.triangles() } else { Vec::new() }.as_flattened(),
         "edges": edges.as_flattened(),
-        "restLengths": caption.edges.iter().map(|(_, length)| single(*length)).collect::<Vec<_>>(),
+        "restLengths": caption.edges.iter().filter(|_| begins).map(|(_, length)| single(*length)).collect::<Vec<_>>(),
         "largestForce": largest,
         "bodies": bodies,
         "report": report,

@@ -1,0 +1,191 @@
+//! The server of the viewer: what it tells, whom it turns away, and that it outlasts garbage.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::export::{PASSED, browser, validate, validator};
+use crate::taffeta::Desk;
+
+/// A server of a recording, stopped with the test.
+struct Server {
+    child: Child,
+    /// `127.0.0.1:PORT`, and the path of the page.
+    host: String,
+    path: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may be gone already; the test has said so then.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Server {
+    fn start(desk: &Desk, arguments: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_taffeta"));
+        command.args(["view", "run", "--no-open"]).args(arguments).current_dir(desk.path("."));
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("a server");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("an address");
+        let rest = line.trim().strip_prefix("http://").expect("an address");
+        let (host, path) = rest.split_once('/').expect("a path");
+        // All addresses of this machine are told as one that is none.
+        Self { child, host: host.replace("0.0.0.0", "127.0.0.1"), path: format!("/{path}") }
+    }
+
+    /// Sends bytes and reads the answer to its end; if there is no more to come, that is said.
+    fn send(&self, bytes: &[u8], no_more: bool) -> Vec<u8> {
+        let mut stream = TcpStream::connect(&self.host).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
+        // A server may turn away before all is sent.
+        let _ = stream.write_all(bytes);
+        if no_more {
+            let _ = stream.shutdown(Shutdown::Write);
+        }
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        answer
+    }
+
+    /// The status of a request for a path, and what is answered.
+    fn get(&self, path: &str) -> (u16, Vec<u8>) {
+        self.ask(&format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.host))
+    }
+
+    fn ask(&self, request: &str) -> (u16, Vec<u8>) {
+        let answer = self.send(request.as_bytes(), false);
+        let end = answer.windows(4).position(|w| w == b"\r\n\r\n").unwrap_or(answer.len());
+        let head = String::from_utf8_lossy(&answer[..end]).into_owned();
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        (status, answer[(end + 4).min(answer.len())..].to_vec())
+    }
+}
+
+/// A desk with a recording in `run`, finished or as if its run were still going on.
+fn recorded(finished: bool) -> Desk {
+    let desk = Desk::new();
+    desk.write("passed.toml", PASSED);
+    desk.expect(&["run", "passed.toml", "--out", "run", "--quiet"]);
+    if !finished {
+        fs::remove_file(desk.path("run/summary.json")).expect("a summary");
+    }
+    desk
+}
+
+#[test]
+fn the_page_and_the_frames_are_served_and_nothing_else() {
+    let desk = recorded(true);
+    let server = Server::start(&desk, &[]);
+    let (status, page) = server.get("/");
+    assert!(status == 200 && String::from_utf8_lossy(&page).contains("id=\"timeline\""), "{status}");
+    let (status, film) = server.get("/film?from=0");
+    assert!(status == 200 && film.len() > 1000, "{status}, {} bytes", film.len());
+    assert_eq!(server.get("/film?from=31").0, 204);
+    for path in [
+        "/run/positions.npy",
+        "/../run/positions.npy",
+        "/%2e%2e/run/positions.npy",
+        "/..%2frun%2fpositions.npy",
+        "//etc/passwd",
+        "/film/../../passed.toml",
+        "/scene.toml",
+        "/\\..\\passed.toml",
+    ] {
+        let (status, answer) = server.get(path);
+        assert!(status == 404 || status == 400, "{path}: {status}");
+        assert!(answer.len() < 200, "{path}: {} bytes", answer.len());
+    }
+    for query in ["/film?from=-1", "/film?from=1e3", "/film?from=99999999999999999999999", "/film?from=%00"] {
+        assert_eq!(server.get(query).0, 400, "{query}");
+    }
+    let other = |host: &str| format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    assert_eq!(server.ask(&other("evil.example")).0, 403);
+    assert_eq!(server.ask(&other("127.0.0.1.evil.example:80")).0, 403);
+    assert_eq!(server.ask(&other("localhost:1")).0, 200);
+    let post =
+        format!("POST /film HTTP/1.1\r\nHost: {}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}", server.host);
+    assert_eq!(server.ask(&post).0, 405);
+}
+
+#[test]
+fn beyond_this_machine_the_address_is_not_to_be_guessed() {
+    let desk = recorded(true);
+    let server = Server::start(&desk, &["--listen", "0.0.0.0:0"]);
+    assert_eq!(server.path.len(), 34, "{}", server.path);
+    assert_eq!(server.get(&server.path).0, 200);
+    assert_eq!(server.get(&format!("{}film?from=0", server.path)).0, 200);
+    for path in ["/", "/film?from=0", "/00000000000000000000000000000000/"] {
+        assert_eq!(server.get(path).0, 404, "{path}");
+    }
+    let taken = desk.run(&["view", "run", "--no-open", "--listen", &server.host]);
+    assert!(taken.code == Some(2) && taken.stderr.contains("cannot listen on"), "{}", taken.stderr);
+    let nothing = desk.run(&["view", "nowhere", "--no-open"]);
+    assert!(nothing.code == Some(2) && nothing.stderr.contains("nowhere"), "{}", nothing.stderr);
+}
+
+#[test]
+fn frames_are_told_as_they_come() {
+    let desk = recorded(false);
+    let server = Server::start(&desk, &[]);
+    assert_eq!(server.get("/film?from=31").0, 204, "not yet");
+    // The run goes on: another one, twice as long, in its place.
+    desk.expect(&["run", "passed.toml", "--set", "duration_s=0.6", "--out", "run", "--overwrite", "--quiet"]);
+    let (status, film) = server.get("/film?from=31");
+    assert!(status == 200 && film.len() > 500, "{status}");
+}
+
+#[test]
+fn garbage_is_survived() {
+    let desk = recorded(true);
+    let mut server = Server::start(&desk, &[]);
+    let mut seed = 1u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 33) as usize
+    };
+    let whole = format!("GET /film?from=3 HTTP/1.1\r\nHost: {}\r\nX: y\r\n\r\n", server.host).into_bytes();
+    let before = memory(&server);
+    let start = Instant::now();
+    for _ in 0..400 {
+        let mut bytes = whole.clone();
+        match random() % 4 {
+            0 => bytes.truncate(random() % bytes.len()),
+            1 => (0..5).for_each(|_| {
+                let k = random() % bytes.len();
+                bytes[k] = random() as u8;
+            }),
+            2 => bytes = (0..random() % 3000).map(|_| random() as u8).collect(),
+            _ => bytes.splice(5..5, vec![b'a'; random() % 200_000]).for_each(drop),
+        }
+        server.send(&bytes, true);
+    }
+    println!("400 requests in {:?}", start.elapsed());
+    assert!(server.child.try_wait().expect("a process").is_none(), "the server has ended");
+    assert_eq!(server.get("/").0, 200);
+    if let (Some(before), Some(after)) = (before, memory(&server)) {
+        assert!(after < before + 64 * 1024, "from {before} to {after} KiB");
+    }
+}
+
+/// Resident memory, KiB, where the system tells.
+fn memory(server: &Server) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", server.child.id())).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[test]
+fn a_page_comes_back_with_its_server() {
+    let desk = recorded(false);
+    let Some(browser) = browser() else { return };
+    let (script, taffeta) = (validator("reconnect.cjs"), env!("CARGO_BIN_EXE_taffeta"));
+    let arguments = [script.as_str(), &browser, taffeta, "run"];
+    let Some(said) = validate(&desk, "node", &["-e", "require('playwright-core')"], &arguments) else { return };
+    let seen: serde_json::Value = serde_json::from_str(&said).expect("a report");
+    assert_eq!(seen, serde_json::json!({ "frames": 31, "errors": [] }));
+}
