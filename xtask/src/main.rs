@@ -37,13 +37,19 @@ const PICTURES: &[(&str, &[&str])] = &[
     ("twist", &["--sheet", "6"]),
 ];
 
+/// And those that move.
+const ANIMATIONS: &[(&str, &[&str])] = &[("shorts", &["--width", "400", "--height", "260"])];
+
 fn main() -> ExitCode {
     let chore = std::env::args().nth(1);
     let done = match chore.as_deref() {
         Some("test") => set_up() && with_validators(|tools| TEST.iter().all(|chore| run("cargo", chore, tools))),
         Some("prove") => PROVE.iter().all(|(chore, cases)| run("cargo", chore, &[*cases])),
         Some("web") => web(),
-        Some("pictures") => PICTURES.iter().all(|(scene, how)| picture(scene, how)),
+        Some("pictures") => {
+            PICTURES.iter().all(|(scene, how)| picture(scene, "--png", "", how))
+                && ANIMATIONS.iter().all(|(scene, how)| picture(scene, "--apng", "-moving", how))
+        }
         _ => {
             eprintln!("cargo xtask test       set up, then fmt, clippy, docs and tests");
             eprintln!(
@@ -127,12 +133,12 @@ fn succeeds(program: &str, arguments: &[&str]) -> bool {
     Command::new(program).args(arguments).output().is_ok_and(|output| output.status.success())
 }
 
-fn picture(scene: &str, how: &[&str]) -> bool {
+fn picture(scene: &str, kind: &str, suffix: &str, how: &[&str]) -> bool {
     let folder = format!("target/pictures/{scene}");
-    let png = format!("docs/pictures/{scene}.png");
+    let png = format!("docs/pictures/{scene}{suffix}.png");
     let taffeta = ["run", "--release", "--quiet", "--package", "taffeta-cli", "--"];
     cargo(&[&taffeta[..], &["run", scene, "--out", &folder, "--overwrite"]].concat())
-        && cargo(&[&taffeta[..], &["render", &folder, "--png", &png], how].concat())
+        && cargo(&[&taffeta[..], &["render", &folder, kind, &png], how].concat())
 }
 
 fn cargo(arguments: &[&str]) -> bool {

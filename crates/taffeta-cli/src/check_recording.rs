@@ -1,7 +1,6 @@
 //! `taffeta check-recording`: whether the cloth of a recording passes through itself.
 
 use anyhow::anyhow;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use taffeta::cloth::Cloth;
 use taffeta::collide::{Gap, Intersection, Rings, Surface, self_gaps, self_intersections};
@@ -10,7 +9,7 @@ use taffeta_io::scene::Scene;
 
 use crate::failure::Failure;
 use crate::options::CheckRecordingOptions;
-use crate::output::{say, table};
+use crate::output::{frame_bar, say, table};
 
 /// Gaps are looked for up to this part of the mean edge: wider ones are no news, the mesh itself has them.
 const REACH: f64 = 0.5;
@@ -58,7 +57,7 @@ struct Findings {
 pub fn check_recording(options: &CheckRecordingOptions) -> Result<(), Failure> {
     let recording = Recording::open(&options.recording).map_err(Failure::recording)?;
     let inspector = Inspector::new(&recording, options)?;
-    let bar = progress_bar(recording.frames(), !options.quiet);
+    let bar = frame_bar(recording.frames() as u64, !options.quiet);
     let mut frames = Vec::with_capacity(recording.frames());
     for frame in 0..recording.frames() {
         frames.push(inspector.look(&recording, frame)?);
@@ -189,13 +188,4 @@ fn verdict(findings: &Findings) -> Option<anyhow::Error> {
         findings.recording,
         first.frame
     ))
-}
-
-fn progress_bar(frames: usize, show: bool) -> ProgressBar {
-    if !show {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::with_draw_target(Some(frames as u64), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("[{bar:40}] frame {pos}/{len}, {eta} left");
-    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use clap::Args;
 use glam::DVec3;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use taffeta_io::export::{
     Caption, Effort, ExportError, Film, Progress, pack, write_csv, write_gltf, write_npz, write_obj_frames, write_pc2,
     write_ply_frames, write_text, write_usd,
@@ -14,7 +13,7 @@ use taffeta_io::recording::{Recording, RecordingError};
 use taffeta_io::scene::Scene;
 
 use crate::failure::Failure;
-use crate::output::{note, say};
+use crate::output::{frame_bar, note, say};
 use crate::page::with_film;
 use crate::stage::props;
 
@@ -89,7 +88,7 @@ pub fn export(options: &ExportOptions) -> Result<(), Failure> {
         Vec::new()
     });
     let film = Film::new(&recording, options.every, props).map_err(failure)?;
-    let bar = progress_bar((film.frames().len() * wanted.len()) as u64, !options.quiet);
+    let bar = frame_bar((film.frames().len() * wanted.len()) as u64, !options.quiet);
     for (path, _, write) in wanted {
         write(&film, path, &mut || bar.inc(1)).map_err(failure)?;
         bar.suspend(|| say(&format!("{}\n", path.display())))?;
@@ -136,13 +135,4 @@ pub fn bounds(recording: &Recording) -> Result<(DVec3, DVec3), String> {
         (low, high) = positions.iter().fold((low, high), |(low, high), &x| (low.min(x), high.max(x)));
     }
     Ok((low, high))
-}
-
-fn progress_bar(frames: u64, show: bool) -> ProgressBar {
-    if !show {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::with_draw_target(Some(frames), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("[{bar:40}] frame {pos}/{len}, {eta} left");
-    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

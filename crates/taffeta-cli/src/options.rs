@@ -115,15 +115,18 @@ pub struct RenderOptions {
     #[arg(long, value_name = "K")]
     pub sheet: Option<usize>,
     /// The picture to write
-    #[arg(long, value_name = "FILE")]
-    pub png: PathBuf,
+    #[arg(long, value_name = "FILE.png", required_unless_present = "apng")]
+    pub png: Option<PathBuf>,
+    /// An animated PNG to write, of all frames, at most 25 a second
+    #[arg(long, value_name = "FILE.png", conflicts_with_all = ["png", "frame", "sheet"])]
+    pub apng: Option<PathBuf>,
     /// Where the camera stands around the cloth, in degrees: 0 looks along y
     #[arg(long, default_value_t = 30.0, allow_negative_numbers = true)]
     pub azimuth: f64,
     /// How high the camera stands above the horizon, in degrees
     #[arg(long, default_value_t = 15.0, allow_negative_numbers = true)]
     pub elevation: f64,
-    /// Width of each frame's picture in pixels [default: 960, or 480 in a sheet]
+    /// Width of each frame's picture in pixels [default: 960, or 480 in a sheet or an animation]
     #[arg(long)]
     pub width: Option<usize>,
     /// Height of each frame's picture in pixels [default: three quarters of the width]
@@ -132,6 +135,9 @@ pub struct RenderOptions {
     /// Leave out the lines of the mesh
     #[arg(long)]
     pub no_lines: bool,
+    /// Show no progress
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind, Write};
 
 use anyhow::Context;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::failure::Failure;
 
@@ -34,4 +35,14 @@ pub fn table(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| name.chars().count()).max();
     let width = width.unwrap_or(0) + 2;
     rows.iter().map(|(name, value)| format!("{name:<width$}{value}\n")).collect()
+}
+
+/// A bar that counts frames; hidden if there are none to count, or nobody is to see it.
+pub fn frame_bar(frames: u64, show: bool) -> ProgressBar {
+    if !show || frames == 0 {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(frames), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("[{bar:40}] frame {pos}/{len}, {eta} left");
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -8,17 +8,22 @@ use glam::DVec3;
 use taffeta::mesh::Element;
 use taffeta::obstacle::Pose;
 use taffeta_io::recording::Recording;
-use taffeta_render::{Body, Camera, Picture, RenderError, Scene, Style, Surface, contact_sheet, render_scene};
+use taffeta_render::{
+    Body, Camera, Picture, RenderError, Scene, Style, Surface, contact_sheet, render_scene, write_apng,
+};
 
 use crate::failure::Failure;
 use crate::options::RenderOptions;
-use crate::output::{note, say};
+use crate::output::{frame_bar, note, say};
 use crate::stage::Stage;
 
 /// More pictures than this do not fit on a page.
 const MOST_PICTURES: usize = 100;
 const WIDTH: usize = 960;
 const WIDTH_IN_SHEET: usize = 480;
+
+/// Frames of an animation in a second.
+const MOST_A_SECOND: f64 = 25.0;
 
 /// A frame to be drawn.
 struct Frame {
@@ -29,16 +34,20 @@ struct Frame {
 }
 
 pub fn render(options: &RenderOptions) -> Result<(), Failure> {
-    let is_png = options.png.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
-    if !is_png {
-        let name = options.png.display();
+    let Some(path) = options.png.as_ref().or(options.apng.as_ref()) else {
+        return Err(Failure::input(anyhow!("say what to draw: --png FILE or --apng FILE")));
+    };
+    if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+        let name = path.display();
         return Err(Failure::input(anyhow!("{name} is to be a PNG file: give it a name that ends in .png")));
     }
     let recording = Recording::open(&options.recording).map_err(Failure::recording)?;
-    let chosen = choose(options, recording.frames()).map_err(Failure::input)?;
+    let moving = options.apng.is_some();
+    let chosen = if moving { in_motion(&recording) } else { choose(options, recording.frames()) };
+    let chosen = chosen.map_err(Failure::input)?;
     let frames = chosen.iter().map(|&frame| read(&recording, frame)).collect::<Result<Vec<_>, _>>()?;
 
-    let usual = if options.sheet.is_some() { WIDTH_IN_SHEET } else { WIDTH };
+    let usual = if options.sheet.is_some() || moving { WIDTH_IN_SHEET } else { WIDTH };
     let width = options.width.unwrap_or(usual);
     let height = options.height.unwrap_or(width * 3 / 4);
     let places = || frames.iter().flat_map(|frame| &frame.positions);
@@ -58,10 +67,12 @@ pub fn render(options: &RenderOptions) -> Result<(), Failure> {
     let style = Style { floor, ..Style::default() };
     let triangles = triangles(&recording, &options.recording);
     let edges = if options.no_lines { Vec::new() } else { edges(recording.elements()) };
+    let bar = frame_bar(if frames.len() > 1 { frames.len() as u64 } else { 0 }, !options.quiet);
     let pictures = frames
         .iter()
         .zip(&placed)
         .map(|(frame, placed)| {
+            bar.inc(1);
             let surface =
                 Surface { positions: &frame.positions, triangles: &triangles, edges: &edges, marked: &frame.held };
             let scene = Scene { surface, bodies: &stage.bodies(placed) };
@@ -69,10 +80,35 @@ pub fn render(options: &RenderOptions) -> Result<(), Failure> {
         })
         .collect::<Result<Vec<Picture>, RenderError>>()
         .map_err(Failure::input)?;
+    bar.finish_and_clear();
+    if moving {
+        let rate = match frames[..] {
+            [ref first, .., ref last] => (frames.len() - 1) as f64 / (last.time - first.time),
+            _ => MOST_A_SECOND,
+        };
+        write_apng(path, &pictures, rate).map_err(Failure::run)?;
+        return say(&format!("{}\n", path.display()));
+    }
     let labels: Vec<String> = frames.iter().map(|frame| format!("t = {:.2} s", frame.time)).collect();
     let page = contact_sheet(&pictures, &labels, columns(pictures.len()));
-    page.write_png(&options.png).map_err(Failure::run)?;
-    say(&format!("{}\n", options.png.display()))
+    page.write_png(path).map_err(Failure::run)?;
+    say(&format!("{}\n", path.display()))
+}
+
+/// The frames of an animation: all, or as many as are shown in a second.
+fn in_motion(recording: &Recording) -> anyhow::Result<Vec<usize>> {
+    let mut frames: Vec<usize> = Vec::new();
+    for (frame, &time) in recording.times().iter().enumerate() {
+        let next = frames.last().map_or(f64::NEG_INFINITY, |&last| recording.times()[last] + 1.0 / MOST_A_SECOND);
+        if time > next - 1e-9 {
+            frames.push(frame);
+        }
+    }
+    if frames.is_empty() {
+        let folder = recording.folder().display();
+        return Err(anyhow!("{folder} has no frames yet: wait for the run that is recorded there"));
+    }
+    Ok(frames)
 }
 
 /// Three in a row, or more if there are many.

@@ -18,6 +18,17 @@ pub enum RenderError {
         /// The longest side allowed.
         limit: usize,
     },
+    /// An animation of nothing.
+    #[error("an animation needs a picture")]
+    NoPictures,
+    /// The pictures of an animation are not of one size.
+    #[error("the pictures of an animation are of {}×{} and of {}×{} pixels: draw them alike", first[0], first[1], other[0], other[1])]
+    SizesDiffer {
+        /// Width and height of the first, in pixels.
+        first: [usize; 2],
+        /// Width and height of another.
+        other: [usize; 2],
+    },
     /// A node has a coordinate that is not a number, infinite or absurdly far away.
     #[error("node {node} is at {position}, which cannot be drawn")]
     NodePosition {

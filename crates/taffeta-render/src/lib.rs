@@ -28,6 +28,7 @@
 //! Lengths are in whatever unit the positions use, `z` is up, and pixel rows run from the top of
 //! the picture to its bottom.
 
+mod animation;
 mod band;
 mod body;
 mod bounds;
@@ -53,6 +54,7 @@ mod sky;
 mod style;
 mod surface;
 
+pub use animation::{to_apng, write_apng};
 pub use body::Body;
 pub use camera::Camera;
 pub use contact_sheet::contact_sheet;

@@ -133,6 +133,18 @@ fn the_validator_of_khronos_finds_no_fault() {
     }
 }
 
+#[test]
+fn a_recording_is_drawn_in_motion() {
+    let desk = exported();
+    desk.expect(&["render", "run", "--apng", "moving.png", "--width", "80", "--quiet"]);
+    let bytes = fs::read(desk.path("moving.png")).expect("a picture");
+    // The chunk acTL holds the number of frames: of 31, 10 ms apart, every fourth is shown.
+    let at = bytes.windows(4).position(|chunk| chunk == b"acTL").expect("an animation");
+    assert_eq!(bytes[at + 4..at + 8], 8u32.to_be_bytes());
+    let outcome = desk.run(&["render", "run", "--apng", "moving.gif"]);
+    assert!(outcome.code == Some(2) && outcome.stderr.contains("ends in .png"), "{}", outcome.stderr);
+}
+
 /// A browser of the kind that the page is tested in; `None`, with a message, if there is none.
 pub fn browser() -> Option<String> {
     let known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].map(str::to_owned);
