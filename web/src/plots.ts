@@ -3,9 +3,11 @@
 import type { Film } from "./film";
 
 interface Plot {
+  figure: HTMLElement;
   canvas: HTMLCanvasElement;
   value: HTMLElement;
-  numbers: number[];
+  /** The numbers of all steps by now. */
+  numbers: () => number[];
   times: number[];
   unit: string;
 }
@@ -32,10 +34,7 @@ export class Plots {
     const { report } = film.header;
     const times = report["time_s"] ?? [];
     for (const [field, name, unit, scale] of FIELDS) {
-      const numbers = (report[field] ?? []).map((x) => (Math.abs(x) > NOTHING_NEAR ? NaN : x * scale));
-      const told = numbers.filter((x) => !Number.isNaN(x));
-      // A line that never leaves zero says nothing.
-      if (!told.some((x) => x !== 0)) continue;
+      const numbers = () => (report[field] ?? []).map((x) => (Math.abs(x) > NOTHING_NEAR ? NaN : x * scale));
       const figure = document.createElement("figure");
       const caption = document.createElement("figcaption");
       const label = document.createElement("span");
@@ -45,7 +44,7 @@ export class Plots {
       const canvas = document.createElement("canvas");
       figure.append(caption, canvas);
       into.append(figure);
-      this.plots.push({ canvas, value, numbers, times, unit });
+      this.plots.push({ figure, canvas, value, numbers, times, unit });
       canvas.addEventListener("pointerdown", (event) => {
         const part = event.offsetX / canvas.clientWidth;
         seek(part * (times[times.length - 1] ?? 0));
@@ -61,7 +60,10 @@ export class Plots {
   }
 }
 
-function draw({ canvas, value, numbers, times, unit }: Plot, time: number): void {
+function draw({ figure, canvas, value, numbers: all, times, unit }: Plot, time: number): void {
+  const numbers = all();
+  // A line that never leaves zero says nothing.
+  figure.hidden = !numbers.some((x) => !Number.isNaN(x) && x !== 0);
   const ratio = Math.min(window.devicePixelRatio, 2);
   const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });

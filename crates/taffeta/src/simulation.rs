@@ -120,28 +120,17 @@ impl Simulation {
         let anchors = self.progress.anchors.clone();
         self.prepare_step_ending_at(time)?;
         self.progress.anchors = anchors;
-        let inputs = Inputs {
-            dt: self.dt,
-            held: &self.held,
-            forces: &self.forces,
-            bodies: &self.bodies,
-            seams: &self.distances,
-        };
-        check_start(&self.model, &self.params, &self.progress.state, &inputs)
+        let Self { model, params, progress, dt, held, forces, bodies, distances: seams, .. } = self;
+        check_start(model, params, &progress.state, &Inputs { dt: *dt, held, forces, bodies, seams })
     }
 
     /// Takes one step.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let time = (self.progress.steps + 1) as f64 * self.dt;
         self.prepare_step_ending_at(time)?;
-        let inputs = Inputs {
-            dt: self.dt,
-            held: &self.held,
-            forces: &self.forces,
-            bodies: &self.bodies,
-            seams: &self.distances,
-        };
-        let report = step(&self.model, &self.params, &mut self.progress.state, &inputs, &mut self.workspace)?;
+        let Self { model, params, progress, workspace, dt, held, forces, bodies, distances: seams, .. } = self;
+        let inputs = Inputs { dt: *dt, held, forces, bodies, seams };
+        let report = step(model, params, &mut progress.state, &inputs, workspace)?;
         self.progress.steps += 1;
         // Multiples of dt, not sums: a day of steps ends on the second.
         self.progress.state.time = time;
