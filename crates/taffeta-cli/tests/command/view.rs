@@ -139,6 +139,44 @@ fn frames_are_told_as_they_come() {
     assert!(status == 200 && film.len() > 500, "{status}");
 }
 
+/// What a reel says of itself.
+fn header(packed: &[u8]) -> serde_json::Value {
+    let mut bytes = Vec::new();
+    flate2::read::DeflateDecoder::new(packed).read_to_end(&mut bytes).expect("a reel");
+    let length = u32::from_le_bytes(bytes[..4].try_into().expect("four bytes")) as usize;
+    serde_json::from_slice(&bytes[4..4 + length]).expect("a header")
+}
+
+#[test]
+fn a_long_recording_comes_in_reels_that_fit_together() {
+    let desk = Desk::new();
+    // A sheet that hangs from all of its upper side, at rest: many frames for little work.
+    let hanging =
+        "duration_s = 3.6\ndt_s = 0.01\n[cloth.grid]\nnodes = [40, 40]\nsize_m = [1, 1]\n[held.top]\nside = \"top\"\n";
+    desk.write("hanging.toml", hanging);
+    desk.expect(&["run", "hanging.toml", "--out", "run", "--quiet"]);
+    let server = Server::start(&desk, &[]);
+    let (mut frames, mut steps, mut reels) = (0, 0, 0);
+    while frames < 361 {
+        let (status, film) = server.get(&format!("/film?from={frames}"));
+        assert_eq!(status, 200);
+        let header = header(&film);
+        let count = |list: &serde_json::Value| list.as_array().map_or(0, Vec::len);
+        assert_eq!(
+            (&header["first"], &header["total"], &header["finished"]),
+            (&frames.into(), &361.into(), &true.into())
+        );
+        // What all frames share is told once.
+        assert_eq!(count(&header["triangles"]) > 0, frames == 0);
+        assert_eq!(count(&header["restLengths"]) > 0, frames == 0);
+        frames += count(&header["times"]);
+        steps += count(&header["report"]["max_edge_strain"]);
+        reels += 1;
+    }
+    assert_eq!((frames, steps), (361, 360));
+    assert!(reels > 1, "all came at once");
+}
+
 #[test]
 fn garbage_is_survived() {
     let desk = recorded(true);
