@@ -34,10 +34,14 @@ async function main() {
     seen.legend = await view.locator("#legend .name").textContent();
     await shot("speed");
 
+    // Slowly and once: the recording is short, and this machine may be busy.
     await view.keyboard.press("Home");
+    await view.selectOption("#speed", "0.1");
+    await view.locator("#loop").uncheck();
     await view.locator("#play").click();
     await view.waitForFunction(() => window.taffeta.frame() > 3, null, { timeout: 30000 });
-    await view.locator("#play").click();
+    const pause = view.locator("#play", { hasText: "pause" });
+    if (await pause.isVisible()) await pause.click({ timeout: 1000 }).catch(() => {});
     seen.played = (await state()).frame;
     seen.plots = await view.locator("#plots figcaption").allTextContents();
     await shot("played");
