@@ -410,3 +410,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_start_that_is_bad_input_is_refused_and_not_looked_at() {
+    let sheet = || Mesh::grid(4, 4, |s, t| DVec3::new(s, t, 0.0)).expect("a sheet");
+    let fresh = || Simulation::new(Cloth::new(sheet(), RestShape::Mesh, Scheme::default()), Params::default(), 0.01);
+    fresh().check_start().expect("a sheet in the air");
+    let mut simulation = fresh();
+    simulation.grasp(Grasp::pin([16]));
+    assert_eq!(simulation.check_start(), Err(StepError::NoSuchNode { node: 16, nodes: 16 }));
+    let mut simulation = fresh();
+    simulation.state_mut().positions.pop();
+    assert!(matches!(simulation.check_start(), Err(StepError::WrongSize { .. })));
+    let mut simulation = fresh();
+    simulation.state_mut().positions[3].y = f64::NAN;
+    assert!(matches!(simulation.check_start(), Err(StepError::NotFinite { node: 3, .. })));
+}

@@ -1,7 +1,6 @@
 //! Why a step could not be taken.
 
 use super::Inputs;
-use crate::cloth::Cloth;
 use crate::model::Model;
 use crate::params::Params;
 use crate::state::{Contact, State};
@@ -273,7 +272,10 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
         return Err(StepError::BadStepLength { dt: inputs.dt });
     }
     check_params(params)?;
-    check_thickness(model.cloth(), params)?;
+    let (thickness, edge) = (params.material.thickness, model.cloth().shortest_edge());
+    if params.self_contact.is_some() && thickness > edge {
+        return Err(StepError::TooThick { thickness, edge });
+    }
     let n = model.node_count();
     let sizes = [
         ("the position array", state.positions.len(), n),
@@ -332,15 +334,6 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
         if let Some(rule) = body.fault() {
             return Err(StepError::BadObstacle { obstacle, rule });
         }
-    }
-    Ok(())
-}
-
-/// Refuses a cloth that would meet itself everywhere.
-pub(super) fn check_thickness(cloth: &Cloth, params: &Params) -> Result<(), StepError> {
-    let (thickness, edge) = (params.material.thickness, cloth.shortest_edge());
-    if params.self_contact.is_some() && thickness > edge {
-        return Err(StepError::TooThick { thickness, edge });
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use super::contacts::Contacts;
-use super::error::check_thickness;
+use super::error::check_inputs;
 use super::{Failure, Held, Inputs, StepError};
 use crate::cloth::{Cloth, is_rigid};
 use crate::collide::{Body, self_intersections};
@@ -21,11 +21,11 @@ const DEEP: f64 = 1e-3;
 /// m. Nodes to be sewn together that are held farther apart than they are to be are held apart.
 const OPEN: f64 = 1e-4;
 
-/// Refuses a start from which no good can come: a cloth thicker than its mesh is fine or hardly thicker than gaps may be off, through itself or inside a body, or
-/// nodes whose path begins elsewhere.
+/// Refuses what a step would, and a start from which no good can come: a cloth that is hardly thicker than gaps may be off, is off
+/// its rest shape, through itself or inside a body, or has nodes whose path begins elsewhere.
 pub(crate) fn check_start(model: &Model, params: &Params, state: &State, inputs: &Inputs) -> Result<(), StepError> {
+    check_inputs(model, params, state, inputs)?;
     let cloth = model.cloth();
-    check_thickness(cloth, params)?;
     let (thickness, tolerance) = (cloth.thickness(params), params.solver.gap_tolerance);
     if params.self_contact.is_some() && tolerance > 0.5 * thickness {
         return Err(StepError::TooThin { thickness, tolerance });
