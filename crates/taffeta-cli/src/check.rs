@@ -1,12 +1,12 @@
 //! `taffeta check`.
 
 use taffeta::DVec3;
+use taffeta_io::recording::report;
 use taffeta_io::scene::Scene;
 
 use crate::failure::Failure;
 use crate::options::CheckOptions;
 use crate::output::{say, table};
-use crate::report;
 use crate::stepping::check_start;
 
 pub fn check(options: &CheckOptions) -> Result<(), Failure> {
@@ -64,8 +64,8 @@ fn memory(nodes: usize, bends: bool) -> f64 {
 fn recording(nodes: usize, obstacles: usize, frames: u64, steps: u64) -> f64 {
     let (n, b) = (nodes as f64, obstacles as f64);
     let contact = if obstacles > 0 { 8.0 * (6.0 * n + 7.0 * b) } else { 0.0 };
-    let per_frame = 8.0 + n * (6.0 * 8.0 + 1.0) + contact;
-    frames as f64 * per_frame + steps as f64 * 8.0 * report::FIELDS.len() as f64
+    let per_frame = 8.0 + n * (11.0 * 8.0 + 1.0) + contact;
+    frames as f64 * per_frame + steps as f64 * 8.0 * (1 + report::FIELDS.len()) as f64
 }
 
 fn megabytes(bytes: f64) -> String {

@@ -1,14 +1,11 @@
 //! The obstacles of a recording, as they are drawn.
 
 use glam::DVec3;
-use taffeta::obstacle::{Implicit, Obstacle, Pose, Shape};
+use taffeta::obstacle::{Obstacle, Pose, Shape};
 use taffeta_io::export::Prop;
 use taffeta_io::recording::Recording;
 use taffeta_io::scene::Scene;
 use taffeta_render::Body;
-
-/// Bodies without bounds are drawn as far beyond the cloth as this times the size of what it gets to.
-const EXTENT: f64 = 0.5;
 
 /// What stands around the cloth in all frames.
 #[derive(Debug, Default)]
@@ -20,12 +17,7 @@ pub struct Stage {
 
 /// All obstacles of a recording whose cloth stays between two corners of a box, m, floors among them, with their names.
 pub fn props(recording: &Recording, min: DVec3, max: DVec3) -> Result<Vec<Prop>, String> {
-    Ok(obstacles(recording)?.iter().enumerate().map(|(index, obstacle)| prop(index, obstacle, min, max)).collect())
-}
-
-fn prop(index: usize, obstacle: &Obstacle, min: DVec3, max: DVec3) -> Prop {
-    let outline = obstacle.shape.outline(reach(obstacle, min, max));
-    Prop { name: obstacle.name.clone(), obstacle: index, outline }
+    Ok(obstacles(recording)?.iter().enumerate().map(|(index, obstacle)| Prop::new(index, obstacle, min, max)).collect())
 }
 
 /// The obstacles of the scene that was recorded.
@@ -39,12 +31,6 @@ fn obstacles(recording: &Recording) -> Result<Vec<Obstacle>, String> {
     Ok(obstacles)
 }
 
-/// How far an obstacle without bounds is drawn, seen from its origin, which may be far away, m.
-fn reach(obstacle: &Obstacle, min: DVec3, max: DVec3) -> f64 {
-    let origin = obstacle.motion.at(0.0).translation;
-    (max - origin).abs().max((min - origin).abs()).max_element() + EXTENT * (max - min).max_element()
-}
-
 impl Stage {
     /// The stage of a recording whose cloth stays between two corners of a box, m.
     pub fn of(recording: &Recording, min: DVec3, max: DVec3) -> Result<Self, String> {
@@ -56,7 +42,7 @@ impl Stage {
         let bodies = obstacles.iter().enumerate().filter(|&(index, _)| Some(index) != floor);
         Self {
             floor: floor.map(|index| obstacles[index].motion.at(0.0).translation.z),
-            props: bodies.map(|(index, obstacle)| prop(index, obstacle, min, max)).collect(),
+            props: bodies.map(|(index, obstacle)| Prop::new(index, obstacle, min, max)).collect(),
         }
     }
 

@@ -6,15 +6,13 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use taffeta::collide::self_intersections;
-use taffeta::obstacle::{Obstacle, Pose};
+use taffeta::obstacle::Obstacle;
 use taffeta::{Progress, Simulation, StepError};
-use taffeta_io::recording::{Frame, Recorder, RecordingHeader, World};
+use taffeta_io::recording::{Recorder, RecordingHeader, Snapshot, report};
 use taffeta_io::scene::Scene;
 
 use crate::analytic::{Law, Sighting};
-use crate::contact;
 use crate::failure::Failure;
-use crate::report;
 use crate::strict::Limits;
 use crate::summary::{Summary, Tally, Verdict};
 
@@ -157,7 +155,8 @@ impl Run {
         let before = self.limits.map(|_| self.simulation.progress().clone());
         let start = Instant::now();
         let outcome = self.simulation.step();
-        self.tally.wall_s += start.elapsed().as_secs_f64();
+        let seconds = start.elapsed().as_secs_f64();
+        self.tally.wall_s += seconds;
         let report = match outcome {
             Ok(report) => report,
             Err(error) => {
@@ -177,7 +176,7 @@ impl Run {
             law.look(&self.simulation, &mut self.sighting);
         }
         let row = report::row(self.simulation.time(), &report);
-        self.recorder.report(&row).map_err(Failure::run)?;
+        self.recorder.report(&row, seconds).map_err(Failure::run)?;
         let steps = self.simulation.steps();
         if steps.is_multiple_of(self.scene.steps_per_frame()) || steps == self.scene.steps() {
             let held: Vec<usize> = self.simulation.held().iter().map(|held| held.node).collect();
@@ -202,25 +201,11 @@ impl Run {
     }
 
     fn record_frame(&mut self, held: impl Iterator<Item = usize>) -> Result<(), Failure> {
-        let mut is_held = vec![false; self.simulation.positions().len()];
-        for node in held {
-            is_held[node] = true;
-        }
-        let (simulation, time_s) = (&self.simulation, self.simulation.time());
+        let simulation = &self.simulation;
         let surface = simulation.model().cloth().surface();
         let met = self_intersections(simulation.positions(), surface).len() as u64;
         self.tally.self_intersections += met;
-        let [normal_forces, friction_forces] = &contact::on_nodes(&simulation.state().contacts, is_held.len());
-        let poses: Vec<Pose> = simulation.obstacles.iter().map(|obstacle| obstacle.motion.at(time_s)).collect();
-        let world = World { normal_forces, friction_forces, poses: &poses };
-        let frame = Frame {
-            time_s,
-            positions: simulation.positions(),
-            velocities: simulation.velocities(),
-            held: &is_held,
-            world: Some(world).filter(|world| !world.poses.is_empty()),
-        };
-        self.recorder.frame(&frame).map_err(Failure::run)?;
+        self.recorder.frame(&Snapshot::new(simulation, held).frame()).map_err(Failure::run)?;
         if self.limits.is_some() && met > 0 {
             let step = self.simulation.steps();
             return Err(self.failed(step, &format!("passes through itself: {met} edges meet a triangle")));

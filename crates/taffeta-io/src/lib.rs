@@ -15,5 +15,6 @@ pub mod obj;
 pub mod recording;
 pub mod scene;
 pub mod table;
+mod zip;
 
 pub use file::FileError;

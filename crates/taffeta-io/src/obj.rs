@@ -75,7 +75,12 @@ pub enum ObjError {
 /// If the file cannot be read, if a statement makes no sense or a face has more than four
 /// corners, or if the faces do not make up a mesh.
 pub fn read_obj(path: &Path) -> Result<Mesh, ObjError> {
-    let faces = read_faces(path)?;
+    parse_obj(path, &read_text(path)?)
+}
+
+/// The mesh of a text that is, or stands for, the file at a path.
+pub(crate) fn parse_obj(path: &Path, text: &str) -> Result<Mesh, ObjError> {
+    let faces = faces(path, text)?;
     Mesh::new(faces.positions, faces.elements, faces.uv).map_err(|cause| {
         let line = match culprit(&cause) {
             Some(Culprit::Node(node)) => faces.position_lines.get(node).copied(),
@@ -86,14 +91,13 @@ pub fn read_obj(path: &Path) -> Result<Mesh, ObjError> {
     })
 }
 
-/// Reads the surface of a body: positions and triangles, quads being split, whatever they make up.
+/// The surface of a body in such a text: positions and triangles, quads being split, whatever they make up.
 ///
 /// # Errors
 ///
-/// If the file cannot be read, if a statement makes no sense or a face has more than four
-/// corners.
-pub fn read_obj_surface(path: &Path) -> Result<(Vec<DVec3>, Vec<[usize; 3]>), ObjError> {
-    let faces = read_faces(path)?;
+/// If a statement makes no sense or a face has more than four corners.
+pub(crate) fn parse_obj_surface(path: &Path, text: &str) -> Result<(Vec<DVec3>, Vec<[usize; 3]>), ObjError> {
+    let faces = faces(path, text)?;
     let mut triangles = Vec::with_capacity(2 * faces.elements.len());
     for element in &faces.elements {
         match *element {
@@ -105,9 +109,8 @@ pub fn read_obj_surface(path: &Path) -> Result<(Vec<DVec3>, Vec<[usize; 3]>), Ob
 }
 
 /// The faces of a file, of which there is at least one.
-fn read_faces(path: &Path) -> Result<parse::Faces, ObjError> {
-    let text = read_text(path)?;
-    let faces = parse::parse(&text).map_err(|parse::BadLine { line, why }| ObjError::Line {
+fn faces(path: &Path, text: &str) -> Result<parse::Faces, ObjError> {
+    let faces = parse::parse(text).map_err(|parse::BadLine { line, why }| ObjError::Line {
         path: path.to_path_buf(),
         line,
         why,

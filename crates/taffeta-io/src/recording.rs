@@ -11,6 +11,10 @@
 //! | `contact_normal.npy` | (F, N, 3) `f8`, newtons; with obstacles only, as the next two |
 //! | `contact_friction.npy` | (F, N, 3) `f8`, newtons |
 //! | `obstacle_pose.npy` | (F, B, 7) `f8`, places in metres and quaternions w, x, y, z of the B obstacles |
+//! | `held_force.npy` | (F, N, 3) `f8`, newtons, of whoever holds a node |
+//! | `tension.npy` | (F, N) `f8`, newtons |
+//! | `clearance.npy` | (F, N) `f8`, metres to what is near |
+//! | `step_seconds.npy` | (S,) `f8`, wall time of each step |
 //! | `report.npy` | (S,) records of named `f8` fields, one for each step |
 //! | `elements.npy` | (E, 4) `i8`, corner nodes, the fourth of a triangle being −1 |
 //! | `scene.toml` | the scene as it was run |
@@ -24,14 +28,23 @@
 //! frames that are not there. Between two flushes the arrays may differ in length, and the
 //! shortest counts.
 
+mod album;
+mod arrays;
 mod checkpoint;
 mod error;
+mod feel;
 mod folder;
 mod reader;
 mod recorder;
+pub mod report;
+mod snapshot;
 mod world;
 
+pub use album::Album;
+pub use arrays::NOTHING_NEAR;
 pub use error::RecordingError;
+pub use feel::Feel;
 pub use reader::Recording;
 pub use recorder::{Frame, Recorder, RecordingHeader};
+pub use snapshot::Snapshot;
 pub use world::World;

@@ -21,6 +21,7 @@ mod selection;
 mod shipped;
 mod timing;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use taffeta::Simulation;
@@ -56,7 +57,7 @@ impl Scene {
         let path = Path::new(name_or_path);
         if let Some((name, text)) = shipped().iter().find(|(name, _)| *name == name_or_path) {
             let origin = format!("the shipped scene {name}");
-            return Self::read(name, &origin, text, Path::new(""), overrides);
+            return Self::read(name, &origin, text, Path::new(""), BTreeMap::new(), overrides);
         }
         let is_path = path.extension().is_some() || path.components().count() > 1;
         if !is_path && !path.is_file() {
@@ -70,7 +71,7 @@ impl Scene {
         let text = read_text(path)?;
         let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::read(&name, name_or_path, &text, folder, overrides)
+        Self::read(&name, name_or_path, &text, folder, BTreeMap::new(), overrides)
     }
 
     /// A scene from a text, which may have been read from a file.
@@ -81,7 +82,26 @@ impl Scene {
     pub fn from_text(name: &str, text: &str, file: Option<&Path>) -> Result<Scene, SceneError> {
         let origin = file.map_or_else(|| name.to_owned(), |file| file.display().to_string());
         let folder = file.and_then(Path::parent).unwrap_or(Path::new(""));
-        Self::read(name, &origin, text, folder, &[])
+        Self::read(name, &origin, text, folder, BTreeMap::new(), &[])
+    }
+
+    /// A scene from a text, with the texts of the [files](Scene::files) that it refers to: for where there is no disk.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Scene::load`].
+    pub fn with_files(name: &str, text: &str, files: BTreeMap<String, String>) -> Result<Scene, SceneError> {
+        Self::read(name, name, text, Path::new(""), files, &[])
+    }
+
+    /// The texts of the files that the scene refers to, by their paths.
+    ///
+    /// # Errors
+    ///
+    /// If one of them cannot be read.
+    pub fn files(&self) -> Result<BTreeMap<String, String>, SceneError> {
+        let text = |path: &String| Ok((path.clone(), self.origin.text_of(path)?));
+        self.settings.files().map(text).collect()
     }
 
     fn read(
@@ -89,9 +109,10 @@ impl Scene {
         origin: &str,
         text: &str,
         folder: &Path,
+        files: BTreeMap<String, String>,
         overrides: &[(String, String)],
     ) -> Result<Scene, SceneError> {
-        let (mut settings, origin) = document::read(origin, text, overrides)?;
+        let (mut settings, origin) = document::read(origin, text, files, overrides)?;
         resolve::resolve(&mut settings, &origin, folder)?;
         let timing = Timing::new(&settings, &origin)?;
         Ok(Scene { name: name.to_owned(), settings, origin, timing })

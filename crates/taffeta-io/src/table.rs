@@ -82,7 +82,11 @@ impl Table {
     /// If the file cannot be read, if column names are missing or not unique, if there are no
     /// rows, or if a row does not have a finite number for each column.
     pub fn read(path: &Path) -> Result<Table, TableError> {
-        let text = read_text(path)?;
+        Self::parse(path, &read_text(path)?)
+    }
+
+    /// The table of a text that is, or stands for, the file at a path.
+    pub(crate) fn parse(path: &Path, text: &str) -> Result<Table, TableError> {
         let bad_line = |line, why| TableError::Line { path: path.to_path_buf(), line, why };
         let mut lines = text.trim_end().lines();
         let header = lines.next().unwrap_or_default();

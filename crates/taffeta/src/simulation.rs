@@ -1,5 +1,8 @@
 //! What a caller holds: a model, its parameters, its state, and who moves it.
 
+mod measure;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -25,6 +28,10 @@ pub struct Simulation {
     grasps: Vec<Grasp>,
     loads: Vec<Load>,
     seams: Vec<Seam>,
+    /// Where nodes are kept that the caller holds, m.
+    in_hand: BTreeMap<usize, DVec3>,
+    /// Nodes that no grasp holds any more.
+    let_go: BTreeSet<usize>,
     progress: Progress,
     workspace: Workspace,
     bodies: Vec<Body>,
@@ -77,6 +84,8 @@ impl Simulation {
             grasps: Vec::new(),
             loads: Vec::new(),
             seams: Vec::new(),
+            in_hand: BTreeMap::new(),
+            let_go: BTreeSet::new(),
             progress,
             workspace,
             bodies: Vec::new(),
@@ -91,6 +100,24 @@ impl Simulation {
     pub fn grasp(&mut self, grasp: Grasp) {
         self.grasps.push(grasp);
         self.progress.anchors.push(Vec::new());
+    }
+
+    /// Holds a node by hand: at the end of every step it is at `target`, m, until another is given or it is
+    /// [let go](Self::let_go). The hand wins over grasps, and is not part of the [progress](Self::progress).
+    pub fn hold(&mut self, node: usize, target: DVec3) {
+        self.in_hand.insert(node, target);
+    }
+
+    /// Lets go of a node, by whomever it is held: from now on only a hand can hold it.
+    pub fn let_go(&mut self, node: usize) {
+        self.in_hand.remove(&node);
+        self.let_go.insert(node);
+    }
+
+    /// Whether one of the grasps held a node in the last step, unless a hand did.
+    pub fn is_grasped(&self, node: usize) -> bool {
+        let holding = self.grasps.iter().zip(&self.progress.anchors).filter(|(_, anchors)| !anchors.is_empty());
+        !self.let_go.contains(&node) && holding.into_iter().any(|(grasp, _)| grasp.nodes.contains(&node))
     }
 
     /// Puts a body into the world.
@@ -148,10 +175,16 @@ impl Simulation {
     }
 
     /// Collects who is held in a step, anchoring fresh grasps and letting go of ended ones. Of two grasps on one node the
-    /// one listed first wins.
+    /// one listed first wins, and a hand over all of them.
     fn hold_for_step_ending_at(&mut self, time: f64) {
         self.held.clear();
         self.taken.fill(false);
+        for (&node, &target) in &self.in_hand {
+            self.held.push(Held { node, target });
+            if let Some(taken) = self.taken.get_mut(node) {
+                *taken = true;
+            }
+        }
         for (grasp, anchors) in self.grasps.iter().zip(&mut self.progress.anchors) {
             if !grasp.holds(time, self.dt) {
                 anchors.clear();
@@ -162,6 +195,9 @@ impl Simulation {
                 anchors.extend(grasp.nodes.iter().map(|&i| positions.get(i).copied().unwrap_or(DVec3::ZERO)));
             }
             for (&node, &anchor) in grasp.nodes.iter().zip(&*anchors) {
+                if self.let_go.contains(&node) {
+                    continue;
+                }
                 // A node the cloth does not have is left to the step, which names it.
                 let taken = self.taken.get_mut(node).is_some_and(|taken| std::mem::replace(taken, true));
                 if !taken {
@@ -256,28 +292,6 @@ impl Simulation {
     /// The force on the cloth at each of the [`held`](Self::held) nodes in the last step, N: what a gripper exerts.
     pub fn held_forces(&self) -> &[DVec3] {
         self.workspace.held_forces()
-    }
-
-    /// The force of the cloth on an obstacle at the end of the last step, N; zero if there is no such obstacle.
-    pub fn obstacle_force(&self, obstacle: usize) -> DVec3 {
-        let contacts = self.progress.state.contacts.iter().filter(|contact| contact.site.obstacle() == Some(obstacle));
-        -contacts.map(|contact| contact.force()).sum::<DVec3>()
-    }
-
-    /// Tension along the threads that are kept at length, N: the nodes of each, and the force that pulls them together
-    /// (negative where they are pushed apart).
-    pub fn tensions(&self) -> impl Iterator<Item = ([usize; 2], f64)> + '_ {
-        let (rows, state) = (&self.model.cloth().rows, &self.progress.state);
-        // The rows of seams are the last, three for each pair.
-        let threads = state.multipliers[..rows.len() - 3 * self.model.cloth().seams().len()].iter();
-        threads.enumerate().filter_map(move |(r, lambda)| match *rows.nodes(r) {
-            // The gradient of such a row at its nodes is the weight times their difference.
-            [a, b] => {
-                let length = state.positions[a].distance(state.positions[b]);
-                Some(([a, b], lambda * rows.weights(r)[0] * length))
-            }
-            _ => None,
-        })
     }
 
     /// A copy of all that changes as the simulation runs.

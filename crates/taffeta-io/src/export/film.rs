@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use taffeta::mesh::Element;
-use taffeta::obstacle::{Outline, Pose};
+use taffeta::obstacle::{Implicit, Obstacle, Outline, Pose};
 
 use super::ExportError;
 use crate::recording::Recording;
@@ -16,6 +16,20 @@ pub struct Prop {
     pub obstacle: usize,
     /// Its surface, in its own frame, m.
     pub outline: Outline,
+}
+
+/// Bodies without bounds are drawn as far beyond the cloth as this times the size of what it gets to.
+const EXTENT: f64 = 0.5;
+
+impl Prop {
+    /// The obstacle of this number, as it is seen around cloth that stays between two corners of a box, m.
+    pub fn new(index: usize, obstacle: &Obstacle, min: DVec3, max: DVec3) -> Self {
+        // How far a body without bounds is drawn, seen from its origin, which may be far away.
+        let origin = obstacle.motion.at(0.0).translation;
+        let farthest = (max - origin).abs().max((min - origin).abs()).max_element();
+        let outline = obstacle.shape.outline(farthest + EXTENT * (max - min).max_element());
+        Self { name: obstacle.name.clone(), obstacle: index, outline }
+    }
 }
 
 /// Frames of a recording in the order of their times.

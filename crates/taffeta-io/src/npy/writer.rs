@@ -117,6 +117,11 @@ impl NpyWriter {
         Ok(())
     }
 
+    /// Appends rows as the bytes that they are in the file.
+    pub(crate) fn append_bytes(&mut self, rows: &[u8]) {
+        self.pending.extend_from_slice(rows);
+    }
+
     /// Writes the rows in memory to the file, to free the memory. The header does not count them
     /// yet.
     ///

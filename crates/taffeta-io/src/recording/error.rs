@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use glam::DVec3;
 use thiserror::Error;
 
 use crate::FileError;
@@ -81,7 +80,7 @@ pub enum RecordingError {
         /// Whether it is the position, the velocity or a force.
         quantity: &'static str,
         /// The value.
-        value: DVec3,
+        value: String,
     },
 
     /// The time of a frame is not a number.
@@ -173,6 +172,13 @@ pub enum RecordingError {
     Finished {
         /// The recording.
         dir: PathBuf,
+    },
+
+    /// More than an archive can hold.
+    #[error("the recording of {folder} is too large for one file: begin anew, or record natively with taffeta run")]
+    TooLarge {
+        /// What the folder was to be called.
+        folder: String,
     },
 
     /// A frame was asked for that is not there.

@@ -15,6 +15,10 @@ pub(super) const HELD: &str = "held.npy";
 pub(super) const CONTACT_NORMAL: &str = "contact_normal.npy";
 pub(super) const CONTACT_FRICTION: &str = "contact_friction.npy";
 pub(super) const OBSTACLE_POSE: &str = "obstacle_pose.npy";
+pub(super) const HELD_FORCE: &str = "held_force.npy";
+pub(super) const TENSION: &str = "tension.npy";
+pub(super) const CLEARANCE: &str = "clearance.npy";
+pub(super) const STEP_SECONDS: &str = "step_seconds.npy";
 pub(super) const REPORT: &str = "report.npy";
 pub(super) const ELEMENTS: &str = "elements.npy";
 pub(super) const SCENE: &str = "scene.toml";
@@ -27,7 +31,7 @@ pub(super) const FAILURE: &str = "failure.txt";
 ///
 /// The positions and the scene stay until they are replaced, because they tell, whenever this
 /// process is killed, that the folder may be overwritten.
-const REMOVED: [&str; 11] = [
+const REMOVED: [&str; 15] = [
     ELEMENTS,
     SUMMARY,
     FAILURE,
@@ -39,6 +43,10 @@ const REMOVED: [&str; 11] = [
     CONTACT_NORMAL,
     CONTACT_FRICTION,
     OBSTACLE_POSE,
+    HELD_FORCE,
+    TENSION,
+    CLEARANCE,
+    STEP_SECONDS,
 ];
 
 /// Makes `dir` ready for a new recording: an existing folder without another recording's files.

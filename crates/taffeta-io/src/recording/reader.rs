@@ -10,6 +10,7 @@ use taffeta::mesh::Element;
 use taffeta::obstacle::Pose;
 
 use super::RecordingError;
+use super::feel::FeelReader;
 use super::folder::{ELEMENTS, FAILURE, HELD, POSITIONS, REPORT, SCENE, SUMMARY, TIMES, VELOCITIES};
 use super::world::WorldReader;
 use crate::FileError;
@@ -31,6 +32,7 @@ pub struct Recording {
     positions: NpyReader,
     velocities: NpyReader,
     held: NpyReader,
+    feel: Option<FeelReader>,
     world: Option<WorldReader>,
     report: NpyReader,
     report_fields: Vec<String>,
@@ -79,10 +81,12 @@ impl Recording {
         };
         demand(&report, report.dtype(), &[])?;
 
+        let feel = FeelReader::open(dir, nodes, open)?;
         let world = WorldReader::open(dir, nodes, open)?;
 
         let frames = [&positions, &velocities, &times, &held].into_iter().map(NpyReader::rows);
-        let frames = frames.chain(world.as_ref().map(WorldReader::rows)).fold(usize::MAX, usize::min);
+        let frames = frames.chain(feel.as_ref().map(FeelReader::rows)).chain(world.as_ref().map(WorldReader::rows));
+        let frames = frames.fold(usize::MAX, usize::min);
         Ok(Recording {
             dir: dir.to_path_buf(),
             frames,
@@ -91,6 +95,7 @@ impl Recording {
             positions,
             velocities,
             held,
+            feel,
             world,
             report,
             report_fields,
@@ -188,9 +193,46 @@ impl Recording {
         Ok(Some([self.vectors(&world.normal, frame)?, self.vectors(&world.friction, frame)?]))
     }
 
+    /// The force of whoever holds it on each node in a frame, in newtons, if it was recorded.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such frame or it cannot be read.
+    pub fn held_forces(&self, frame: usize) -> Result<Option<Vec<DVec3>>, RecordingError> {
+        self.feel.as_ref().map(|feel| self.vectors(&feel.held_forces, frame)).transpose()
+    }
+
+    /// The largest tension of the threads at each node in a frame, in newtons, if it was recorded.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such frame or it cannot be read.
+    pub fn tensions(&self, frame: usize) -> Result<Option<Vec<f64>>, RecordingError> {
+        self.numbers(self.feel.as_ref().map(|feel| &feel.tensions), frame)
+    }
+
+    /// How far each node is from touching something in a frame, in metres, if it was recorded: 10⁹ where nothing is near.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such frame or it cannot be read.
+    pub fn clearances(&self, frame: usize) -> Result<Option<Vec<f64>>, RecordingError> {
+        self.numbers(self.feel.as_ref().map(|feel| &feel.clearances), frame)
+    }
+
+    /// How long each step took, in seconds, as far as that was recorded.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn step_seconds(&self) -> Result<Vec<f64>, RecordingError> {
+        let Some(feel) = &self.feel else { return Ok(Vec::new()) };
+        Ok(feel.seconds.read(0..self.reports())?)
+    }
+
     /// The number of reports, one for each step.
     pub fn reports(&self) -> usize {
-        self.report.rows()
+        self.feel.iter().map(|feel| feel.seconds.rows()).fold(self.report.rows(), usize::min)
     }
 
     /// The names of the fields of the reports.
@@ -239,6 +281,11 @@ impl Recording {
         self.check_frame(frame)?;
         let numbers: Vec<f64> = array.read(frame..frame + 1)?;
         Ok(numbers.chunks_exact(3).map(DVec3::from_slice).collect())
+    }
+
+    fn numbers(&self, array: Option<&NpyReader>, frame: usize) -> Result<Option<Vec<f64>>, RecordingError> {
+        self.check_frame(frame)?;
+        Ok(array.map(|array| array.read(frame..frame + 1)).transpose()?)
     }
 
     fn check_frame(&self, frame: usize) -> Result<(), RecordingError> {

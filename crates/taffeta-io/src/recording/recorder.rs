@@ -6,9 +6,11 @@ use glam::DVec3;
 use serde_json::Value;
 use taffeta::mesh::Element;
 
+use super::arrays::Array;
 use super::checkpoint::Checkpoint;
-use super::folder::{ELEMENTS, FAILURE, HELD, POSITIONS, REPORT, SCENE, SUMMARY, TIMES, VELOCITIES, make_room, remove};
-use super::world::{World, WorldWriter};
+use super::feel::Feel;
+use super::folder::{ELEMENTS, FAILURE, POSITIONS, REPORT, SCENE, STEP_SECONDS, SUMMARY, make_room, remove};
+use super::world::World;
 use super::{Recording, RecordingError};
 use crate::file::{draft_of, publish_draft, replace};
 use crate::npy::{Dtype, NpyError, NpyWriter};
@@ -44,6 +46,8 @@ pub struct Frame<'a> {
     pub velocities: &'a [DVec3],
     /// Which of them are controlled.
     pub held: &'a [bool],
+    /// What they feel.
+    pub feel: Feel<'a>,
     /// The obstacles, if the recording has some.
     pub world: Option<World<'a>>,
 }
@@ -56,11 +60,11 @@ pub struct Recorder {
     dir: PathBuf,
     nodes: usize,
     report_fields: Vec<String>,
-    positions: NpyWriter,
-    velocities: NpyWriter,
-    times: NpyWriter,
-    held: NpyWriter,
-    world: Option<WorldWriter>,
+    obstacles: usize,
+    /// With a row for every frame: times, places, forces.
+    frames: Vec<(Array, NpyWriter)>,
+    /// Wall time of every step.
+    seconds: NpyWriter,
     report: NpyWriter,
 }
 
@@ -84,18 +88,16 @@ impl Recorder {
         make_room(dir, header.overwrite)?;
         // The positions come first and the elements last: see `folder` for why.
         let array = |name, dtype, trailing: &[usize]| NpyWriter::create(&dir.join(name), dtype, trailing);
+        let frames = Array::of(header.obstacles)
+            .iter()
+            .map(|&kind| Ok((kind, array(kind.file(), kind.dtype(), &kind.shape(nodes, header.obstacles))?)));
         let recorder = Recorder {
             dir: dir.to_path_buf(),
             nodes,
             report_fields: header.report_fields.iter().map(|&f| f.to_owned()).collect(),
-            positions: array(POSITIONS, Dtype::F64, &[nodes, 3])?,
-            velocities: array(VELOCITIES, Dtype::F64, &[nodes, 3])?,
-            times: array(TIMES, Dtype::F64, &[])?,
-            held: array(HELD, Dtype::Bool, &[nodes])?,
-            world: match header.obstacles {
-                0 => None,
-                obstacles => Some(WorldWriter::create(dir, nodes, obstacles)?),
-            },
+            obstacles: header.obstacles,
+            frames: frames.collect::<Result<_, NpyError>>()?,
+            seconds: array(STEP_SECONDS, Dtype::F64, &[])?,
             report: array(REPORT, report, &[])?,
         };
         replace(&dir.join(SCENE), header.scene_toml.as_bytes())?;
@@ -131,18 +133,15 @@ impl Recorder {
         // Whatever stopped the run, it goes on now.
         remove(&dir.join(FAILURE))?;
         let array = |name, rows| NpyWriter::reopen(&dir.join(name), rows);
+        let obstacles = recording.obstacles();
+        let frames = Array::of(obstacles).iter().map(|&kind| Ok((kind, array(kind.file(), checkpoint.frames)?)));
         let recorder = Recorder {
             dir: dir.to_path_buf(),
             nodes: recording.nodes(),
             report_fields: recording.report_fields().to_vec(),
-            positions: array(POSITIONS, checkpoint.frames)?,
-            velocities: array(VELOCITIES, checkpoint.frames)?,
-            times: array(TIMES, checkpoint.frames)?,
-            held: array(HELD, checkpoint.frames)?,
-            world: match recording.obstacles() {
-                0 => None,
-                obstacles => Some(WorldWriter::reopen(dir, obstacles, checkpoint.frames)?),
-            },
+            obstacles,
+            frames: frames.collect::<Result<_, NpyError>>()?,
+            seconds: array(STEP_SECONDS, checkpoint.reports)?,
             report: array(REPORT, checkpoint.reports)?,
         };
         Ok((recorder, payload, recording.scene_toml().to_owned()))
@@ -150,7 +149,7 @@ impl Recorder {
 
     /// The frames so far, flushed or not.
     pub fn frames(&self) -> usize {
-        self.times.rows()
+        self.frames.first().map_or(0, |(_, array)| array.rows())
     }
 
     /// The reports so far, flushed or not.
@@ -165,15 +164,21 @@ impl Recorder {
     /// If a number is not finite, if there are more or fewer values than nodes or obstacles, or if the
     /// files cannot be written; the frame is not added then.
     pub fn frame(&mut self, frame: &Frame) -> Result<(), RecordingError> {
-        let &Frame { time_s, positions, velocities, held, world } = frame;
+        let &Frame { time_s, positions, velocities, held, feel, world } = frame;
         if !time_s.is_finite() {
             return Err(RecordingError::TimeNotFinite { dir: self.dir.clone(), frame: self.frames(), time_s });
         }
         self.check_length("positions", positions.len(), self.nodes)?;
         self.check_length("velocities", velocities.len(), self.nodes)?;
         self.check_length("held marks", held.len(), self.nodes)?;
+        self.check_length("forces of hands", feel.held_forces.len(), self.nodes)?;
+        self.check_length("tensions", feel.tensions.len(), self.nodes)?;
+        self.check_length("clearances", feel.clearances.len(), self.nodes)?;
         self.check_finite("position", positions)?;
         self.check_finite("velocity", velocities)?;
+        self.check_finite("force of a hand", feel.held_forces)?;
+        self.check_numbers("tension", feel.tensions, f64::is_finite)?;
+        self.check_numbers("clearance", feel.clearances, |x| !x.is_nan() && x > f64::NEG_INFINITY)?;
         self.check_world(world.as_ref())?;
         // Beforehand, so that a frame is added to all arrays or to none.
         for array in self.arrays() {
@@ -181,19 +186,17 @@ impl Recorder {
                 array.spill()?;
             }
         }
-        self.positions.append(&flatten(positions))?;
-        self.velocities.append(&flatten(velocities))?;
-        self.times.append(&[time_s])?;
-        self.held.append(held)?;
-        if let (Some(arrays), Some(world)) = (&mut self.world, &world) {
-            arrays.append(world)?;
+        let mut row = Vec::new();
+        for (kind, array) in &mut self.frames {
+            row.clear();
+            kind.put(frame, &mut row);
+            array.append_bytes(&row);
         }
         Ok(())
     }
 
     fn check_world(&self, world: Option<&World>) -> Result<(), RecordingError> {
-        let obstacles = self.world.as_ref().map_or(0, |world| world.obstacles);
-        self.check_length("obstacle poses", world.map_or(0, |world| world.poses.len()), obstacles)?;
+        self.check_length("obstacle poses", world.map_or(0, |world| world.poses.len()), self.obstacles)?;
         let Some(world) = world else { return Ok(()) };
         self.check_length("normal forces", world.normal_forces.len(), self.nodes)?;
         self.check_length("friction forces", world.friction_forces.len(), self.nodes)?;
@@ -207,13 +210,13 @@ impl Recorder {
         }
     }
 
-    /// Adds the report of a step: a value for each of the fields.
+    /// Adds the report of a step: a value for each of the fields, and how long it took, s.
     ///
     /// # Errors
     ///
     /// If a value is not finite, or if there are more or fewer than fields; the report is not
     /// added then.
-    pub fn report(&mut self, row: &[f64]) -> Result<(), RecordingError> {
+    pub fn report(&mut self, row: &[f64], seconds: f64) -> Result<(), RecordingError> {
         self.check_length("report values", row.len(), self.report_fields.len())?;
         for (field, &value) in self.report_fields.iter().zip(row) {
             if !value.is_finite() {
@@ -226,6 +229,7 @@ impl Recorder {
             }
         }
         self.report.append(row)?;
+        self.seconds.append(&[if seconds.is_finite() { seconds } else { 0.0 }])?;
         Ok(())
     }
 
@@ -275,10 +279,7 @@ impl Recorder {
     /// The arrays in the order in which they are flushed: the reports first, so that whoever sees
     /// a frame sees the reports of the steps that led to it.
     fn arrays(&mut self) -> impl Iterator<Item = &mut NpyWriter> {
-        let world = self.world.iter_mut().flat_map(WorldWriter::arrays);
-        [&mut self.report, &mut self.times, &mut self.held, &mut self.positions, &mut self.velocities]
-            .into_iter()
-            .chain(world)
+        [&mut self.report, &mut self.seconds].into_iter().chain(self.frames.iter_mut().map(|(_, array)| array))
     }
 
     fn check_length(&self, what: &'static str, got: usize, expected: usize) -> Result<(), RecordingError> {
@@ -288,26 +289,32 @@ impl Recorder {
         Err(RecordingError::WrongLength { dir: self.dir.clone(), what, got, expected })
     }
 
+    fn check_numbers(
+        &self,
+        quantity: &'static str,
+        numbers: &[f64],
+        sound: impl Fn(f64) -> bool,
+    ) -> Result<(), RecordingError> {
+        match numbers.iter().position(|&number| !sound(number)) {
+            None => Ok(()),
+            Some(node) => Err(self.not_finite(quantity, node, numbers[node].to_string())),
+        }
+    }
+
     fn check_finite(&self, quantity: &'static str, vectors: &[DVec3]) -> Result<(), RecordingError> {
         match vectors.iter().position(|vector| !vector.is_finite()) {
             None => Ok(()),
-            Some(node) => Err(RecordingError::NodeNotFinite {
-                dir: self.dir.clone(),
-                frame: self.frames(),
-                node,
-                quantity,
-                value: vectors[node],
-            }),
+            Some(node) => Err(self.not_finite(quantity, node, vectors[node].to_string())),
         }
+    }
+
+    fn not_finite(&self, quantity: &'static str, node: usize, value: String) -> RecordingError {
+        RecordingError::NodeNotFinite { dir: self.dir.clone(), frame: self.frames(), node, quantity, value }
     }
 }
 
-fn flatten(vectors: &[DVec3]) -> Vec<f64> {
-    vectors.iter().flat_map(DVec3::to_array).collect()
-}
-
 /// The elements as they are stored, if there are nodes and all corners are among them.
-fn element_rows(dir: &Path, header: &RecordingHeader) -> Result<Vec<i64>, RecordingError> {
+pub(super) fn element_rows(dir: &Path, header: &RecordingHeader) -> Result<Vec<i64>, RecordingError> {
     let refuse = |why| RecordingError::Mesh { dir: dir.to_path_buf(), why };
     if header.nodes == 0 {
         return Err(refuse("the mesh has no nodes; give it some".to_owned()));

@@ -6,12 +6,10 @@ use glam::{DQuat, DVec3};
 use taffeta::obstacle::Pose;
 
 use super::RecordingError;
+use super::arrays::POSE;
 use super::folder::{CONTACT_FRICTION, CONTACT_NORMAL, OBSTACLE_POSE};
 use super::reader::{demand, misfit};
-use crate::npy::{Dtype, NpyError, NpyReader, NpyWriter};
-
-/// Numbers of a pose: x, y, z and the quaternion's w, x, y, z.
-const POSE: usize = 7;
+use crate::npy::{Dtype, NpyError, NpyReader};
 
 /// The obstacles in a frame, and what the cloth feels of them.
 #[derive(Debug, Clone, Copy)]
@@ -22,53 +20,6 @@ pub struct World<'a> {
     pub friction_forces: &'a [DVec3],
     /// Where each obstacle is.
     pub poses: &'a [Pose],
-}
-
-/// The arrays being written.
-#[derive(Debug)]
-pub(super) struct WorldWriter {
-    pub obstacles: usize,
-    normal: NpyWriter,
-    friction: NpyWriter,
-    poses: NpyWriter,
-}
-
-impl WorldWriter {
-    pub fn create(dir: &Path, nodes: usize, obstacles: usize) -> Result<Self, NpyError> {
-        let array = |name, trailing: [usize; 2]| NpyWriter::create(&dir.join(name), Dtype::F64, &trailing);
-        Ok(Self {
-            obstacles,
-            normal: array(CONTACT_NORMAL, [nodes, 3])?,
-            friction: array(CONTACT_FRICTION, [nodes, 3])?,
-            poses: array(OBSTACLE_POSE, [obstacles, POSE])?,
-        })
-    }
-
-    /// Goes on with arrays of which so many rows are kept.
-    pub fn reopen(dir: &Path, obstacles: usize, rows: usize) -> Result<Self, NpyError> {
-        let array = |name| NpyWriter::reopen(&dir.join(name), rows);
-        Ok(Self {
-            obstacles,
-            normal: array(CONTACT_NORMAL)?,
-            friction: array(CONTACT_FRICTION)?,
-            poses: array(OBSTACLE_POSE)?,
-        })
-    }
-
-    pub fn append(&mut self, world: &World) -> Result<(), NpyError> {
-        let flat = |vectors: &[DVec3]| vectors.iter().flat_map(DVec3::to_array).collect::<Vec<f64>>();
-        self.normal.append(&flat(world.normal_forces))?;
-        self.friction.append(&flat(world.friction_forces))?;
-        let poses = world.poses.iter().flat_map(|pose| {
-            let ([x, y, z], [qx, qy, qz, qw]) = (pose.translation.to_array(), pose.rotation.to_array());
-            [x, y, z, qw, qx, qy, qz]
-        });
-        self.poses.append(&poses.collect::<Vec<f64>>())
-    }
-
-    pub fn arrays(&mut self) -> [&mut NpyWriter; 3] {
-        [&mut self.normal, &mut self.friction, &mut self.poses]
-    }
 }
 
 /// The arrays being read.

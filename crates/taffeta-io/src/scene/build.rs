@@ -19,7 +19,7 @@ use super::schema::{
     SolverSettings, TrianglesName,
 };
 use super::seam::sew;
-use crate::obj::read_obj;
+use crate::obj::parse_obj;
 
 /// More nodes than this would need more memory than there is, and longer than anybody waits.
 const MOST_NODES: usize = 1_000_000;
@@ -193,7 +193,8 @@ fn stacked(sheet: &Mesh, grid: &GridSettings, sheets: usize, middle: DVec3) -> R
 
 fn obj_mesh(obj: &ObjSettings, origin: &Origin) -> Result<(Mesh, RestShape), SceneError> {
     let unusable = |why: String| origin.fault("cloth.obj.path", format!("cannot be used: {why}"));
-    let mesh = read_obj(Path::new(&obj.path)).map_err(|error| unusable(error.to_string()))?;
+    let text = origin.text_of(&obj.path).map_err(|error| unusable(error.to_string()))?;
+    let mesh = parse_obj(Path::new(&obj.path), &text).map_err(|error| unusable(error.to_string()))?;
     if mesh.node_count() > MOST_NODES {
         let why = format!("{} has more than {MOST_NODES} nodes: use fewer", obj.path);
         return Err(unusable(why));

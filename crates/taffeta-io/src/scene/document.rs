@@ -1,6 +1,7 @@
 //! From the text of a scene file to its settings, and where in the text each of them is.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue};
@@ -9,6 +10,8 @@ use toml::{Table, Value};
 use super::SceneError;
 use super::nearest::nearest;
 use super::schema::Settings;
+use crate::FileError;
+use crate::file::read_text;
 
 /// Where settings come from, to be named in errors.
 #[derive(Clone, Debug, Default)]
@@ -19,9 +22,21 @@ pub(super) struct Origin {
     lines: BTreeMap<String, usize>,
     /// The keys that were overridden.
     overridden: BTreeSet<String>,
+    /// The texts of files that the scene refers to and that come with it, by their paths there.
+    files: BTreeMap<String, String>,
 }
 
 impl Origin {
+    /// Whether a file comes with the scene.
+    pub fn has_file(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// The text of a file that the scene refers to.
+    pub fn text_of(&self, path: &str) -> Result<String, FileError> {
+        self.files.get(path).cloned().map_or_else(|| read_text(Path::new(path)), Ok)
+    }
+
     /// The complaint about a key.
     pub fn fault(&self, key: &str, why: impl Into<String>) -> SceneError {
         let overridden = self.overridden.contains(key);
@@ -43,13 +58,18 @@ fn parents(key: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Reads settings from a text after overriding some of them.
-pub(super) fn read(file: &str, text: &str, overrides: &[(String, String)]) -> Result<(Settings, Origin), SceneError> {
+pub(super) fn read(
+    file: &str,
+    text: &str,
+    files: BTreeMap<String, String>,
+    overrides: &[(String, String)],
+) -> Result<(Settings, Origin), SceneError> {
     let syntax = |error: toml::de::Error| SceneError::Syntax {
         origin: file.to_owned(),
         line: line_of(text, error.span().map_or(0, |span| span.start)),
         why: format!("{}; see docs/scenes.md for examples", error.message()),
     };
-    let mut origin = Origin { file: file.to_owned(), ..Origin::default() };
+    let mut origin = Origin { file: file.to_owned(), files, ..Origin::default() };
     let spanned = DeTable::parse(text).map_err(syntax)?;
     note_lines(text, spanned.get_ref(), "", &mut origin.lines);
     let mut table: Table = text.parse().map_err(syntax)?;

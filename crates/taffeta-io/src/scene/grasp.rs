@@ -211,7 +211,8 @@ fn trajectory(held: &HeldSettings, table: &str, origin: &Origin) -> Result<Path,
     let csv = needed(&held.csv, &key, origin)?;
     let columns = needed(&held.columns, &format!("{table}.columns"), origin)?;
     let unusable = |error| origin.fault(&key, format!("cannot be used: {error}"));
-    let trajectory = Table::read(FilePath::new(csv)).map_err(unusable)?;
+    let text = origin.text_of(csv).map_err(|error| unusable(error.into()))?;
+    let trajectory = Table::parse(FilePath::new(csv), &text).map_err(unusable)?;
     let times = trajectory.time_column().map_err(unusable)?.to_vec();
     let column = |name: &String| {
         trajectory.column(name).ok_or_else(|| {

@@ -198,6 +198,9 @@ fn resolve_obj(obj: &mut ObjSettings, origin: &Origin, folder: &Path) -> Result<
 
 /// The absolute path of a file that a scene in `folder` refers to.
 pub(super) fn absolute(folder: &Path, path: &str, origin: &Origin, key: &str) -> Result<String, SceneError> {
+    if origin.has_file(path) {
+        return Ok(path.to_owned());
+    }
     let absolute = std::path::absolute(folder.join(path))
         .map_err(|error| origin.fault(key, format!("is not the path of a file: {error}")))?;
     absolute.into_os_string().into_string().map_err(|path| {

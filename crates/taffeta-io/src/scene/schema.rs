@@ -57,6 +57,16 @@ pub struct Settings {
     pub solver: SolverSettings,
 }
 
+impl Settings {
+    /// The paths of all files that the scene refers to.
+    pub fn files(&self) -> impl Iterator<Item = &String> {
+        let mesh = self.cloth.obj.iter().map(|obj| &obj.path);
+        let trajectories = self.held.values().filter_map(|held| held.csv.as_ref());
+        let bodies = self.obstacle.values().flat_map(|body| [&body.path, &body.csv]).flatten();
+        mesh.chain(trajectories).chain(bodies)
+    }
+}
+
 /// `[cloth]`: fabric and mesh.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

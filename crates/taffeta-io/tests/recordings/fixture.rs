@@ -6,7 +6,7 @@ use std::path::Path;
 use glam::{DVec3, dvec3};
 use taffeta::mesh::Element;
 use taffeta::obstacle::{DQuat, Pose};
-use taffeta_io::recording::{Frame, Recorder, Recording, RecordingHeader, World};
+use taffeta_io::recording::{Feel, Frame, NOTHING_NEAR, Recorder, Recording, RecordingHeader, World};
 
 pub const NODES: usize = 5;
 pub const OBSTACLES: usize = 2;
@@ -16,7 +16,7 @@ pub const SCENE: &str = "name = \"fixture\"\n";
 pub const STEPS_PER_FRAME: usize = 3;
 
 /// The arrays that grow, those of the world last.
-pub const ARRAYS: [&str; 8] = [
+pub const ARRAYS: [&str; 12] = [
     "positions.npy",
     "velocities.npy",
     "times.npy",
@@ -25,6 +25,10 @@ pub const ARRAYS: [&str; 8] = [
     "contact_normal.npy",
     "contact_friction.npy",
     "obstacle_pose.npy",
+    "held_force.npy",
+    "step_seconds.npy",
+    "tension.npy",
+    "clearance.npy",
 ];
 
 pub fn header() -> RecordingHeader<'static> {
@@ -70,6 +74,19 @@ pub fn report(step: usize) -> [f64; 3] {
     [step as f64 / 30.0, (step % 7) as f64, 1e-9 * step as f64]
 }
 
+pub fn seconds(step: usize) -> f64 {
+    1e-3 * step as f64
+}
+
+pub fn tensions(frame: usize) -> Vec<f64> {
+    positions(frame).iter().map(|position| position.x).collect()
+}
+
+/// Some of them with nothing near.
+pub fn clearances(frame: usize) -> Vec<f64> {
+    positions(frame).iter().enumerate().map(|(k, place)| if k == 1 { f64::INFINITY } else { place.y.abs() }).collect()
+}
+
 /// What a simulator would save after so many frames.
 pub fn checkpoint(frames: usize) -> Vec<u8> {
     format!("state after {frames} frames").into_bytes()
@@ -79,7 +96,7 @@ pub fn checkpoint(frames: usize) -> Vec<u8> {
 pub fn record_up_to(recorder: &mut Recorder, frames: usize) {
     for frame in recorder.frames()..frames {
         for step in recorder.reports()..STEPS_PER_FRAME * (frame + 1) {
-            recorder.report(&report(step)).unwrap();
+            recorder.report(&report(step), seconds(step)).unwrap();
         }
         let ([normal, friction], poses) = (forces(frame), poses(frame));
         let world = World { normal_forces: &normal, friction_forces: &friction, poses: &poses };
@@ -89,6 +106,7 @@ pub fn record_up_to(recorder: &mut Recorder, frames: usize) {
             positions: &positions,
             velocities: &velocities,
             held: &held,
+            feel: Feel { held_forces: &velocities, tensions: &tensions(frame), clearances: &clearances(frame) },
             world: Some(world),
         };
         recorder.frame(&frame).unwrap();
@@ -121,7 +139,12 @@ pub fn assert_sound(recording: &Recording, frames: usize, reports: usize) {
         assert_eq!(recording.held(frame).unwrap(), held(frame));
         assert_eq!(recording.contact_forces(frame).unwrap(), Some(forces(frame)));
         assert_eq!(recording.obstacle_poses(frame).unwrap(), poses(frame));
+        assert_eq!(recording.held_forces(frame).unwrap(), Some(velocities(frame)));
+        assert_eq!(recording.tensions(frame).unwrap(), Some(tensions(frame)));
+        let finite = clearances(frame).iter().map(|gap| gap.min(NOTHING_NEAR)).collect();
+        assert_eq!(recording.clearances(frame).unwrap(), Some(finite));
     }
+    assert_eq!(recording.step_seconds().unwrap(), (0..reports).map(seconds).collect::<Vec<_>>());
     for (column, field) in FIELDS.iter().enumerate() {
         let expected: Vec<f64> = (0..reports).map(|step| report(step)[column]).collect();
         assert_eq!(recording.report_field(field).unwrap(), expected);

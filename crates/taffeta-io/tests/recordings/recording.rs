@@ -5,7 +5,7 @@ use std::fs;
 use glam::DVec3;
 use serde_json::json;
 use taffeta_io::npy::NpyReader;
-use taffeta_io::recording::{Frame, Recorder, Recording, RecordingError, RecordingHeader, World};
+use taffeta_io::recording::{Feel, Frame, Recorder, Recording, RecordingError, RecordingHeader, World};
 
 use crate::fixture::{self, ELEMENTS, FIELDS, SCENE, STEPS_PER_FRAME, assert_sound, header, names_in, record};
 
@@ -16,7 +16,7 @@ fn a_finished_run_is_read_as_it_was_recorded() {
     let mut recorder = record(&dir, &[0, 1, 4]);
     // More reports than are read at once.
     for step in recorder.reports()..10_000 {
-        recorder.report(&fixture::report(step)).unwrap();
+        recorder.report(&fixture::report(step), fixture::seconds(step)).unwrap();
     }
     let summary = json!({"frames": 4, "wall_s": 0.5});
     recorder.finish(&summary).unwrap();
@@ -28,15 +28,19 @@ fn a_finished_run_is_read_as_it_was_recorded() {
         names_in(&dir),
         [
             "checkpoint.bin",
+            "clearance.npy",
             "contact_friction.npy",
             "contact_normal.npy",
             "elements.npy",
             "held.npy",
+            "held_force.npy",
             "obstacle_pose.npy",
             "positions.npy",
             "report.npy",
             "scene.toml",
+            "step_seconds.npy",
             "summary.json",
+            "tension.npy",
             "times.npy",
             "velocities.npy",
         ]
@@ -73,7 +77,9 @@ fn large_frames_do_not_wait_in_memory_for_the_flush() {
     for frame in 0..4 {
         let moving = frame_of(frame as f64);
         let held = vec![false; nodes];
-        let frame = Frame { time_s: frame as f64, positions: &moving, velocities: &still, held: &held, world: None };
+        let feel = Feel { held_forces: &still, tensions: &vec![0.0; nodes], clearances: &vec![0.0; nodes] };
+        let time_s = frame as f64;
+        let frame = Frame { time_s, positions: &moving, velocities: &still, held: &held, feel, world: None };
         recorder.frame(&frame).unwrap();
     }
     let length = fs::metadata(scratch.path().join("positions.npy")).unwrap().len();
@@ -94,25 +100,45 @@ fn no_number_that_is_none_reaches_a_file() {
     let mut recorder = record(scratch.path(), &[]);
     fixture::record_up_to(&mut recorder, 2);
     let (sound, held, poses) = (fixture::positions(2), fixture::held(2), fixture::poses(2));
+    let tensions = fixture::tensions(2);
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let (mut broken, mut lost) = (sound.clone(), poses.clone());
         broken[3].y = bad;
         lost[1].translation.x = bad;
-        for (time_s, [positions, velocities, normal_forces, friction_forces], poses, complaint) in [
-            (0.2, [&broken, &sound, &sound, &sound], &poses, "the position of node 3 in frame 2"),
-            (0.2, [&sound, &broken, &sound, &sound], &poses, "the velocity of node 3 in frame 2"),
-            (0.2, [&sound, &sound, &broken, &sound], &poses, "the normal force of node 3 in frame 2"),
-            (0.2, [&sound, &sound, &sound, &broken], &poses, "the friction force of node 3 in frame 2"),
-            (0.2, [&sound; 4], &lost, "the pose of obstacle 1 in frame 2"),
-            (bad, [&sound; 4], &poses, "the time of frame 2"),
+        let s = &sound;
+        for (time_s, [positions, velocities, normal_forces, friction_forces, held_forces], poses, complaint) in [
+            (0.2, [&broken, s, s, s, s], &poses, "the position of node 3 in frame 2"),
+            (0.2, [s, &broken, s, s, s], &poses, "the velocity of node 3 in frame 2"),
+            (0.2, [s, s, &broken, s, s], &poses, "the normal force of node 3 in frame 2"),
+            (0.2, [s, s, s, &broken, s], &poses, "the friction force of node 3 in frame 2"),
+            (0.2, [s, s, s, s, &broken], &poses, "the force of a hand of node 3 in frame 2"),
+            (0.2, [s; 5], &lost, "the pose of obstacle 1 in frame 2"),
+            (bad, [s; 5], &poses, "the time of frame 2"),
         ] {
             let world = Some(World { normal_forces, friction_forces, poses });
-            let error = recorder.frame(&Frame { time_s, positions, velocities, held: &held, world });
+            let feel = Feel { held_forces, tensions: &tensions, clearances: &tensions };
+            let error = recorder.frame(&Frame { time_s, positions, velocities, held: &held, feel, world });
             let error = error.unwrap_err().to_string();
             assert!(error.contains(complaint), "{error}");
             assert!(error.contains(scratch.path().to_str().unwrap()), "{error}");
         }
-        let error = recorder.report(&[0.0, bad, 0.0]).unwrap_err().to_string();
+        let mut slack = tensions.clone();
+        slack[2] = bad;
+        for (tensions, clearances, complaint) in [
+            (&slack, &tensions, "the tension of node 2 in frame 2"),
+            (&tensions, &slack, "the clearance of node 2 in frame 2"),
+        ] {
+            // Nothing near is no gap, but not a flaw.
+            if clearances == &slack && bad == f64::INFINITY {
+                continue;
+            }
+            let feel = Feel { held_forces: s, tensions, clearances };
+            let world = Some(World { normal_forces: s, friction_forces: s, poses: &poses });
+            let frame = Frame { time_s: 0.2, positions: s, velocities: s, held: &held, feel, world };
+            let error = recorder.frame(&frame).unwrap_err().to_string();
+            assert!(error.contains(complaint), "{error}");
+        }
+        let error = recorder.report(&[0.0, bad, 0.0], 0.0).unwrap_err().to_string();
         assert!(error.contains("\"iterations\" of the report of step 6"), "{error}");
     }
     // What was refused left no trace.
@@ -127,13 +153,19 @@ fn frames_and_reports_of_another_size_are_refused() {
     let mut recorder = record(scratch.path(), &[]);
     let (vectors, held, poses) = (fixture::positions(0), fixture::held(0), fixture::poses(0));
     let world = World { normal_forces: &vectors, friction_forces: &vectors, poses: &poses };
-    let sound = Frame { time_s: 0.0, positions: &vectors, velocities: &vectors, held: &held, world: Some(world) };
+    let numbers = fixture::tensions(0);
+    let feel = Feel { held_forces: &vectors, tensions: &numbers, clearances: &numbers };
+    let world_of = Some(world);
+    let sound = Frame { time_s: 0.0, positions: &vectors, velocities: &vectors, held: &held, feel, world: world_of };
     let in_world = |world| Frame { world: Some(world), ..sound };
     for (frame, complaint) in [
         (Frame { positions: &vectors[1..], ..sound }, "4 positions were given where it has 5"),
         (Frame { velocities: &vectors[..2], ..sound }, "2 velocities were given where it has 5"),
         (Frame { held: &held[..0], ..sound }, "0 held marks were given where it has 5"),
         (Frame { world: None, ..sound }, "0 obstacle poses were given where it has 2"),
+        (Frame { feel: Feel { held_forces: &[], ..feel }, ..sound }, "0 forces of hands were given where it has 5"),
+        (Frame { feel: Feel { tensions: &[], ..feel }, ..sound }, "0 tensions were given where it has 5"),
+        (Frame { feel: Feel { clearances: &[], ..feel }, ..sound }, "0 clearances were given where it has 5"),
         (in_world(World { poses: &poses[1..], ..world }), "1 obstacle poses were given where it has 2"),
         (in_world(World { normal_forces: &[], ..world }), "0 normal forces were given where it has 5"),
         (in_world(World { friction_forces: &[], ..world }), "0 friction forces were given where it has 5"),
@@ -141,7 +173,7 @@ fn frames_and_reports_of_another_size_are_refused() {
         let error = recorder.frame(&frame).unwrap_err().to_string();
         assert!(error.contains(complaint), "{error}");
     }
-    let error = recorder.report(&[0.0; 4]).unwrap_err().to_string();
+    let error = recorder.report(&[0.0; 4], 0.0).unwrap_err().to_string();
     assert!(error.contains("4 report values") && error.contains("has 3"), "{error}");
     assert_eq!((recorder.frames(), recorder.reports()), (0, 0));
 }

@@ -167,9 +167,9 @@ fn subtract_columns<S: Simd, const C: usize>(
 ) -> usize {
     let (left, right) = matrix.split_at_mut(target * stride);
     let mut row = target - target % LANES;
-    while row + 2 * LANES <= stride {
+    while row + 2 * S::F64_LANES <= stride {
         subtract_tile::<S, C, 2>(simd, left, right, stride, block.clone(), target, row);
-        row += 2 * LANES;
+        row += 2 * S::F64_LANES;
     }
     if row < stride {
         subtract_tile::<S, C, 1>(simd, left, right, stride, block, target, row);
@@ -189,17 +189,7 @@ fn subtract_tile<S: Simd, const C: usize, const V: usize>(
     target: usize,
     row: usize,
 ) {
-    let rows = row..row + V * LANES;
-    if S::F64_LANES != LANES {
-        // Machines without these vectors take the plain way.
-        for c in 0..C {
-            for i in rows.clone() {
-                let sum: f64 = block.clone().map(|p| left[p * stride + i] * left[p * stride + target + c]).sum();
-                right[c * stride + i] -= sum;
-            }
-        }
-        return;
-    }
+    let rows = row..row + V * S::F64_LANES;
     let mut sums = [[simd.splat_f64s(0.0); V]; C];
     for column in left[block.start * stride..block.end * stride].chunks_exact(stride) {
         let vectors = S::as_simd_f64s(&column[rows.clone()]).0;

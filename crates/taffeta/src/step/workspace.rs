@@ -94,6 +94,12 @@ impl Workspace {
         &self.held_forces
     }
 
+    /// How far what each of so many nodes belongs to was from touching something at the end of the last step, m: 0 where it touches,
+    /// infinite where nothing is near.
+    pub fn clearances(&self, nodes: usize) -> Vec<f64> {
+        self.contacts.clearances(nodes)
+    }
+
     /// The last program that was solved, or could not be: to be saved, and solved apart from its step.
     pub fn program(&self) -> &Program {
         &self.program

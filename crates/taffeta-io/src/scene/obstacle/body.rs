@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 use taffeta::obstacle::{self as bodies, Cuboid, Pose, Shape, Solid};
 
 use super::needed;
-use crate::obj::read_obj_surface;
+use crate::obj::parse_obj_surface;
 use crate::scene::SceneError;
 use crate::scene::document::Origin;
 use crate::scene::number::{finite, finite_vector, positive};
@@ -220,7 +220,9 @@ pub(super) fn shape(body: &ObstacleSettings, table: &str, origin: &Origin) -> Re
 fn solid(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<Solid, SceneError> {
     let path = needed(&body.path, table, "path", "shape = \"mesh\"", origin)?;
     let unusable = |why: String| origin.fault(&format!("{table}.path"), format!("cannot be used: {why}"));
-    let (mut positions, triangles) = read_obj_surface(Path::new(path)).map_err(|error| unusable(error.to_string()))?;
+    let text = origin.text_of(path).map_err(|error| unusable(error.to_string()))?;
+    let surface = parse_obj_surface(Path::new(path), &text);
+    let (mut positions, triangles) = surface.map_err(|error| unusable(error.to_string()))?;
     let scale = body.scale_m.unwrap_or(1.0);
     positions.iter_mut().for_each(|position| *position *= scale);
     Solid::new(positions, triangles).map_err(|error| unusable(format!("{path}: {error}")))

@@ -202,7 +202,8 @@ fn poses_in_table(
     let key = format!("{table}.csv");
     let csv = needed(&body.csv, table, "csv", "motion = \"csv\"", origin)?;
     let unusable = |error| origin.fault(&key, format!("cannot be used: {error}"));
-    let poses = Table::read(Path::new(csv)).map_err(unusable)?;
+    let text = origin.text_of(csv).map_err(|error| unusable(error.into()))?;
+    let poses = Table::parse(Path::new(csv), &text).map_err(unusable)?;
     let times = poses.time_column().map_err(unusable)?.to_vec();
     let names: Vec<&str> = match &body.columns {
         Some(names) => names.iter().map(String::as_str).collect(),

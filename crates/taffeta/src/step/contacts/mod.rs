@@ -209,6 +209,16 @@ impl Contacts {
         residual
     }
 
+    /// How far what each of so many nodes belongs to is from touching something, m; infinite where nothing is near.
+    pub fn clearances(&self, nodes: usize) -> Vec<f64> {
+        let mut free = vec![f64::INFINITY; nodes];
+        for touch in &self.touches {
+            let slack = touch.slack.max(0.0);
+            touch.stencil.nodes().iter().for_each(|&node| free[node] = f64::min(free[node], slack));
+        }
+        free
+    }
+
     /// Whether a point may touch a body within the part of the step at hand.
     pub fn are_close(&self) -> bool {
         self.close

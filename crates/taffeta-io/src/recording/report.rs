@@ -2,6 +2,8 @@
 
 use taffeta::StepReport;
 
+use super::NOTHING_NEAR;
+
 /// The fields of `report.npy`. There is no wall time among them: recordings of the same scene are
 /// the same to the bit.
 pub const FIELDS: [&str; 20] = [
@@ -26,9 +28,6 @@ pub const FIELDS: [&str; 20] = [
     "min_self_gap_m",
     "self_contacts",
 ];
-
-/// The gap that is recorded where nothing is near, m: recordings hold finite numbers only.
-const NOTHING_NEAR: f64 = 1e9;
 
 /// The values of the fields for a step that ended at a time.
 pub fn row(time_s: f64, report: &StepReport) -> [f64; FIELDS.len()] {

@@ -1,0 +1,64 @@
+//! What can be asked of a simulation after a step: forces, tensions, free space.
+
+use glam::DVec3;
+
+use super::Simulation;
+
+impl Simulation {
+    /// The force of the cloth on an obstacle at the end of the last step, N; zero if there is no such obstacle.
+    pub fn obstacle_force(&self, obstacle: usize) -> DVec3 {
+        let contacts = self.progress.state.contacts.iter().filter(|contact| contact.site.obstacle() == Some(obstacle));
+        -contacts.map(|contact| contact.force()).sum::<DVec3>()
+    }
+
+    /// Tension along the threads that are kept at length, N: the nodes of each, and the force that pulls them together
+    /// (negative where they are pushed apart).
+    pub fn tensions(&self) -> impl Iterator<Item = ([usize; 2], f64)> + '_ {
+        let (rows, state) = (&self.model.cloth().rows, &self.progress.state);
+        // The rows of seams are the last, three for each pair.
+        let threads = state.multipliers[..rows.len() - 3 * self.model.cloth().seams().len()].iter();
+        threads.enumerate().filter_map(move |(r, lambda)| match *rows.nodes(r) {
+            // The gradient of such a row at its nodes is the weight times their difference.
+            [a, b] => {
+                let length = state.positions[a].distance(state.positions[b]);
+                Some(([a, b], lambda * rows.weights(r)[0] * length))
+            }
+            _ => None,
+        })
+    }
+
+    /// The largest tension of the threads at each node, N; 0 where they are slack or pushed.
+    pub fn node_tensions(&self) -> Vec<f64> {
+        let mut largest = vec![0.0; self.positions().len()];
+        for (ends, tension) in self.tensions() {
+            ends.into_iter().for_each(|node| largest[node] = f64::max(largest[node], tension));
+        }
+        largest
+    }
+
+    /// Normal force and friction on each node, N, as the nodes share the points of contact.
+    pub fn contact_forces(&self) -> [Vec<DVec3>; 2] {
+        let mut forces = [(); 2].map(|()| vec![DVec3::ZERO; self.positions().len()]);
+        for contact in &self.progress.state.contacts {
+            for (forces, force) in forces.iter_mut().zip([contact.normal * contact.normal_force, contact.friction]) {
+                contact.stencil.entries().for_each(|(node, weight)| forces[node] += weight * force);
+            }
+        }
+        forces
+    }
+
+    /// The force of whoever holds it on each node in the last step, N.
+    pub fn held_forces_on_nodes(&self) -> Vec<DVec3> {
+        let mut forces = vec![DVec3::ZERO; self.positions().len()];
+        for (held, &force) in self.held.iter().zip(self.held_forces()) {
+            forces[held.node] = force;
+        }
+        forces
+    }
+
+    /// How far what a node belongs to was from touching an obstacle or another layer at the end of the last step, m: 0 where it
+    /// touches, infinite where nothing is near.
+    pub fn clearances(&self) -> Vec<f64> {
+        self.workspace.clearances(self.positions().len())
+    }
+}
