@@ -1,11 +1,14 @@
 // Colours that tell of a number at every node.
 
-import type { Film } from "./film";
+import type { Channel, Film } from "./film";
+import { width } from "./film";
 
-/** A number at every node of a frame, with its range over the film. */
+/** A number at every node of a frame. */
 export interface Colouring {
   name: string;
   unit: string;
+  /** Whether the smallest numbers are the ones to look for. */
+  smallFirst?: boolean;
   values: (film: Film, frame: number, positions: Float32Array, into: Float32Array) => void;
 }
 
@@ -14,7 +17,7 @@ const strain: Colouring = {
   name: "strain",
   unit: "%",
   values(film, _frame, positions, into) {
-    const { edges, restLengths } = film.header;
+    const { edges, restLengths } = film.setting;
     into.fill(0);
     restLengths.forEach((rest, edge) => {
       const [a, b] = [edges[2 * edge]!, edges[2 * edge + 1]!];
@@ -32,9 +35,9 @@ const speed: Colouring = {
   unit: "m/s",
   values(film, frame, positions, into) {
     const before = new Float32Array(positions.length);
-    const other = frame > 0 ? frame - 1 : Math.min(1, film.frames - 1);
+    const other = frame > 0 ? frame - 1 : Math.min(1, film.times.length - 1);
     film.positions(other, before);
-    const time = Math.abs(film.header.times[frame]! - film.header.times[other]!) || 1;
+    const time = Math.abs(film.times[frame]! - film.times[other]!) || 1;
     for (let node = 0; node < into.length; node++) {
       const along = [0, 1, 2].map((axis) => positions[3 * node + axis]! - before[3 * node + axis]!);
       into[node] = Math.hypot(...along) / time;
@@ -42,18 +45,32 @@ const speed: Colouring = {
   },
 };
 
-/** What the world and the cloth itself press against a node. */
-const force: Colouring = {
-  name: "contact force",
-  unit: "N",
-  values(film, frame, _positions, into) {
-    for (let node = 0; node < into.length; node++) into[node] = film.force(frame, node);
-  },
-};
+/** A channel of the film, its vectors by their lengths. */
+function measured(name: string, channel: Channel, unit: string, scale: number, smallFirst = false): Colouring {
+  return {
+    name,
+    unit,
+    smallFirst,
+    values(film, frame, _positions, into) {
+      const each = width(channel);
+      const numbers = new Float32Array(each * into.length);
+      film.read(frame, channel, numbers);
+      for (let node = 0; node < into.length; node++) {
+        into[node] = scale * Math.hypot(...numbers.subarray(each * node, each * (node + 1)));
+      }
+    },
+  };
+}
 
 /** The colourings that a film has numbers for. */
 export function colourings(film: Film): Colouring[] {
-  return [...(film.header.restLengths.length > 0 ? [strain] : []), speed, ...(film.hasForces ? [force] : [])];
+  const channels: [Channel, Colouring][] = [
+    ["tension", measured("tension", "tension", "N", 1)],
+    ["contact", measured("contact force", "contact", "N", 1)],
+    ["clearance", measured("gap", "clearance", "mm", 1e3, true)],
+  ];
+  const there = channels.filter(([channel]) => film.has(channel)).map(([, colouring]) => colouring);
+  return [...(film.setting.restLengths.length > 0 ? [strain] : []), speed, ...there];
 }
 
 /** From 0 to 1: from pale to dark by way of blue and violet, rising in darkness so that grey prints tell as much. */
@@ -71,13 +88,14 @@ export function ramp(x: number): [number, number, number] {
 
 /** The largest value over the film, as far as forty frames tell, rounded up to a readable number. */
 export function largest(film: Film, colouring: Colouring): number {
-  const [positions, values] = [new Float32Array(3 * film.header.nodes), new Float32Array(film.header.nodes)];
+  const [positions, values] = [new Float32Array(3 * film.setting.nodes), new Float32Array(film.setting.nodes)];
   let most = 0;
-  const step = Math.max(1, Math.floor(film.frames / 40));
-  for (let frame = 0; frame < film.frames; frame += step) {
+  const step = Math.max(1, Math.floor(film.times.length / 40));
+  for (let frame = 0; frame < film.times.length; frame += step) {
     film.positions(frame, positions);
     colouring.values(film, frame, positions, values);
-    most = values.reduce((most, value) => Math.max(most, value), most);
+    // Where nothing is near there is no gap to speak of.
+    most = values.reduce((most, value) => (Number.isFinite(value) && value < 1e8 ? Math.max(most, value) : most), most);
   }
   if (!(most > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(most));

@@ -2,14 +2,19 @@
 
 import type { Film } from "./film";
 
-interface Plot {
+/** Numbers over time. */
+export interface Series {
+  name: string;
+  unit: string;
+  /** By now. */
+  times: () => number[];
+  numbers: () => number[];
+}
+
+interface Plot extends Series {
   figure: HTMLElement;
   canvas: HTMLCanvasElement;
   value: HTMLElement;
-  /** The numbers of all steps by now. */
-  numbers: () => number[];
-  times: number[];
-  unit: string;
 }
 
 /** What is plotted of the report: its field, what it is called, its unit and by what it is multiplied. */
@@ -21,36 +26,50 @@ const FIELDS: [field: string, name: string, unit: string, scale: number][] = [
   ["active_contacts", "world contacts", "", 1],
   ["self_contacts", "layer contacts", "", 1],
   ["iterations", "iterations", "", 1],
+  ["step_seconds", "time per step", "ms", 1e3],
 ];
 
 /** Gaps at least this large say that nothing was near, m. */
 const NOTHING_NEAR = 1e6;
 
+/** What the report of a film has to plot. */
+export function ofReport(film: Film): Series[] {
+  const times = () => film.report["time_s"] ?? [];
+  return FIELDS.map(([field, name, unit, scale]) => {
+    const numbers = () => (film.report[field] ?? []).map((x) => (Math.abs(x) > NOTHING_NEAR ? NaN : x * scale));
+    return { name, unit, times, numbers };
+  });
+}
+
 export class Plots {
   private readonly plots: Plot[] = [];
   private time = 0;
+  private readonly watch: ResizeObserver;
 
-  constructor(film: Film, into: HTMLElement, seek: (time: number) => void) {
-    const { report } = film.header;
-    const times = report["time_s"] ?? [];
-    for (const [field, name, unit, scale] of FIELDS) {
-      const numbers = () => (report[field] ?? []).map((x) => (Math.abs(x) > NOTHING_NEAR ? NaN : x * scale));
+  constructor(series: Series[], into: HTMLElement, seek: (time: number) => void) {
+    into.replaceChildren();
+    for (const shown of series) {
       const figure = document.createElement("figure");
       const caption = document.createElement("figcaption");
       const label = document.createElement("span");
-      label.textContent = name;
+      label.textContent = shown.name;
       const value = document.createElement("span");
       caption.append(label, value);
       const canvas = document.createElement("canvas");
       figure.append(caption, canvas);
       into.append(figure);
-      this.plots.push({ figure, canvas, value, numbers, times, unit });
+      this.plots.push({ ...shown, figure, canvas, value });
       canvas.addEventListener("pointerdown", (event) => {
         const part = event.offsetX / canvas.clientWidth;
-        seek(part * (times[times.length - 1] ?? 0));
+        seek(part * (shown.times().at(-1) ?? 0));
       });
     }
-    new ResizeObserver(() => this.show(this.time)).observe(into);
+    this.watch = new ResizeObserver(() => this.show(this.time));
+    this.watch.observe(into);
+  }
+
+  dispose(): void {
+    this.watch.disconnect();
   }
 
   /** Marks a time, s. */
@@ -60,8 +79,8 @@ export class Plots {
   }
 }
 
-function draw({ figure, canvas, value, numbers: all, times, unit }: Plot, time: number): void {
-  const numbers = all();
+function draw({ figure, canvas, value, numbers: all, times: ends, unit }: Plot, time: number): void {
+  const [numbers, times] = [all(), ends()];
   // A line that never leaves zero says nothing.
   figure.hidden = !numbers.some((x) => !Number.isNaN(x) && x !== 0);
   const ratio = Math.min(window.devicePixelRatio, 2);

@@ -1,58 +1,70 @@
-// Where a film comes from: the page itself, or the server that the page came from.
+// Where recordings come from: out of the page itself, or from the server that it came from.
 
-import { Film, unpack } from "./film";
+import { Recording, inflate, unpack } from "./reels";
 
 /** ms. How long to wait before asking again for frames that are not there yet, or for a server that does not answer. */
 const PAUSE = 1000;
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
 
-/** The film in the page, if it has one. */
-async function embedded(): Promise<Film | null> {
-  const text = document.getElementById("film")?.textContent?.trim();
+/** The bytes of an element of the page; null if it has none. */
+export async function embedded(id: string): Promise<Uint8Array | null> {
+  const text = document.getElementById(id)?.textContent?.trim();
   if (!text) return null;
   const response = await fetch(`data:application/octet-stream;base64,${text}`);
-  return new Film(await unpack(new Uint8Array(await response.arrayBuffer())));
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** The same, inflated. */
+export async function embeddedDeflated(id: string): Promise<ArrayBuffer | null> {
+  const packed = await embedded(id);
+  return packed && inflate(packed);
+}
+
+/** Who is told of what comes later. */
+export interface Audience {
+  /** There are more frames. */
+  grown: () => void;
+  /** The server is gone, or back. */
+  lost: (gone: boolean) => void;
+}
+
+/** A recording of the page, `film` or `other`, once it has a first frame; null if there is no such one. */
+export async function recording(name: "film" | "other", audience: Audience): Promise<Recording | null> {
+  const whole = await embedded(name);
+  if (whole) return new Recording(await unpack(whole));
+  if (document.body.dataset["served"]?.split(" ").includes(name) !== true) return null;
+  let first = await ask(name, 0);
+  while (!first) {
+    await pause();
+    first = await ask(name, 0);
+  }
+  const film = new Recording(first);
+  void follow(name, film, audience);
+  return film;
 }
 
 /** Frames from one on; null if there are none yet. */
-async function ask(from: number): Promise<Awaited<ReturnType<typeof unpack>> | null> {
-  const response = await fetch(`film?from=${from}`, { cache: "no-store" });
+async function ask(name: string, from: number): Promise<Awaited<ReturnType<typeof unpack>> | null> {
+  const response = await fetch(`${name}?from=${from}`, { cache: "no-store" });
   if (response.status === 204) return null;
   if (!response.ok) throw new Error(await response.text());
   return unpack(new Uint8Array(await response.arrayBuffer()));
 }
 
-/** The film, once it has a first frame. Of what follows, `grown` is told; of a server that is gone, `lost`. */
-export async function film(grown: () => void, lost: (gone: boolean) => void): Promise<Film> {
-  const whole = await embedded();
-  if (whole) return whole;
-  let first = await ask(0);
-  while (!first) {
-    await pause();
-    first = await ask(0);
-  }
-  const film = new Film(first);
-  void follow(film, grown, lost);
-  return film;
-}
-
 /** Asks for more until the run is over and all of it is here. */
-async function follow(film: Film, grown: () => void, lost: (gone: boolean) => void): Promise<void> {
-  const { id } = film.header;
-  let finished = film.header.finished && film.frames >= film.header.total;
-  while (!finished) {
+async function follow(name: string, film: Recording, { grown, lost }: Audience): Promise<void> {
+  while (!film.complete) {
     try {
-      const more = await ask(film.frames);
+      const more = await ask(name, film.times.length);
       lost(false);
       if (!more) {
         await pause();
         continue;
       }
       // Another recording is in its place now: begin with it.
-      if (more.header.id !== id || more.header.first !== film.frames) return location.reload();
+      if (more.header.id !== film.id || more.header.first !== film.times.length) return location.reload();
       film.append(more);
-      finished = more.header.finished && film.frames >= more.header.total;
       grown();
     } catch {
       lost(true);

@@ -2,10 +2,15 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Arrows } from "./arrows";
 import { type Colouring, ramp } from "./colour";
 import type { Film } from "./film";
+import { Ghost } from "./ghost";
 
-const [FRONT, BACK, BODY, LINE] = [0xe0705c, 0x4f7fae, 0xbdb9ad, 0x3a2420];
+const [FRONT, BACK, BODY, LINE, HELD] = [0xe0705c, 0x4f7fae, 0xbdb9ad, 0x3a2420, 0x1d1d1d];
+
+/** Length of the longest arrow, of the size of what is shown. */
+const ARROW = 0.25;
 
 /** Drawn a little farther away than it is: cloth behind its own lines, and bodies behind the cloth that lies on them. */
 function pushedBack(by: number): THREE.MeshStandardMaterialParameters {
@@ -24,13 +29,21 @@ export class Stage {
   private readonly sides: THREE.MeshStandardMaterial[];
   private readonly lines: THREE.LineSegments;
   private readonly bodies: THREE.Mesh[];
+  private readonly held: THREE.BufferAttribute;
+  private readonly dots = new THREE.BufferGeometry();
+  private readonly watch: ResizeObserver;
+  private readonly cloth: THREE.Mesh[] = [];
   private colouring: { of: Colouring; largest: number } | null = null;
+  private ghost: Ghost | null = null;
+  readonly arrows: Arrows;
+  /** Told when values leave the range of the colours. */
+  exceeded: (largest: number) => void = () => {};
 
   constructor(
     private readonly film: Film,
     view: HTMLElement,
   ) {
-    const { nodes, triangles, edges, low, high } = film.header;
+    const { nodes, triangles, edges, low, high } = film.setting;
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
@@ -54,6 +67,7 @@ export class Stage {
       mesh.castShadow = mesh.receiveShadow = true;
       mesh.frustumCulled = false;
       this.scene.add(mesh);
+      this.cloth.push(mesh);
     }
     const wires = new THREE.BufferGeometry();
     wires.setAttribute("position", this.positions);
@@ -62,7 +76,14 @@ export class Stage {
     this.lines.frustumCulled = false;
     this.scene.add(this.lines);
 
-    this.bodies = film.header.bodies.map((body) => {
+    this.held = new THREE.BufferAttribute(new Float32Array(3 * nodes), 3);
+    this.dots.setAttribute("position", this.held);
+    this.dots.setDrawRange(0, 0);
+    const points = new THREE.Points(this.dots, new THREE.PointsMaterial({ color: HELD, size: 7, sizeAttenuation: false }));
+    points.frustumCulled = false;
+    this.scene.add(points);
+
+    this.bodies = film.setting.bodies.map((body) => {
       const geometry = new THREE.BufferGeometry();
       geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(body.positions), 3));
       geometry.setIndex(body.triangles);
@@ -77,6 +98,7 @@ export class Stage {
 
     const [lowest, highest] = [new THREE.Vector3(...low), new THREE.Vector3(...high)];
     const [centre, size] = [lowest.clone().add(highest).multiplyScalar(0.5), Math.max(highest.distanceTo(lowest), 0.1)];
+    this.arrows = new Arrows(this.scene, film, ARROW * size);
     this.light(centre, size);
     this.floor(centre, lowest.z, size);
     this.controls.target.copy(centre);
@@ -91,7 +113,8 @@ export class Stage {
       this.camera.updateProjectionMatrix();
       this.draw();
     };
-    new ResizeObserver(fit).observe(view);
+    this.watch = new ResizeObserver(fit);
+    this.watch.observe(view);
     fit();
     this.controls.update();
   }
@@ -133,15 +156,22 @@ export class Stage {
     this.film.positions(frame, places);
     this.positions.needsUpdate = true;
     this.geometry.computeVertexNormals();
-    this.film.header.bodies.forEach((body, k) => {
-      const [x, y, z, qx, qy, qz, qw] = body.poses[Math.min(frame, body.poses.length - 1)] as [number, number, number, number, number, number, number];
-      this.bodies[k]!.position.set(x, y, z);
-      this.bodies[k]!.quaternion.set(qx, qy, qz, qw);
+    this.geometry.boundingSphere = null;
+    this.bodies.forEach((body, k) => {
+      const pose = this.film.pose(frame, k);
+      body.position.fromArray(pose);
+      body.quaternion.fromArray(pose, 3);
     });
+    this.mark(frame, places);
+    this.arrows.show(frame, places);
+    this.ghost?.show(this.film.times[frame]!);
     if (this.colouring) {
       const { of, largest } = this.colouring;
       of.values(this.film, frame, places, this.values);
-      this.values.forEach((value, node) => this.colours.setXYZ(node, ...ramp(value / largest)));
+      const most = this.values.reduce((most, value) => (value < 1e8 ? Math.max(most, value) : most), 0);
+      if (most > 1.05 * largest) this.exceeded(most);
+      const part = of.smallFirst ? (value: number) => 1 - value / largest : (value: number) => value / largest;
+      this.values.forEach((value, node) => this.colours.setXYZ(node, ...ramp(part(value))));
       this.colours.needsUpdate = true;
     }
     this.draw();
@@ -162,12 +192,78 @@ export class Stage {
     this.draw();
   }
 
+  /** Marks the nodes that are held. */
+  private mark(frame: number, places: Float32Array): void {
+    this.film.read(frame, "held", this.values);
+    let count = 0;
+    this.values.forEach((is, node) => {
+      if (is > 0.5) this.held.setXYZ(count++, places[3 * node]!, places[3 * node + 1]!, places[3 * node + 2]!);
+    });
+    this.held.needsUpdate = true;
+    this.dots.setDrawRange(0, count);
+  }
+
+  /** Lays another film over this one. */
+  compare(other: Film): Ghost {
+    this.ghost = new Ghost(this.scene, other);
+    return this.ghost;
+  }
+
+  get canvas(): HTMLCanvasElement {
+    return this.renderer.domElement;
+  }
+
+  /** A line of sight through a point of the canvas, in pixels from its corner. */
+  private sight(x: number, y: number): THREE.Raycaster {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(new THREE.Vector2((2 * x) / width - 1, 1 - (2 * y) / height), this.camera);
+    return ray;
+  }
+
+  /** The node of the cloth that is seen there; null if there is none, or a body is before it. */
+  pick(x: number, y: number): number | null {
+    const hit = this.sight(x, y).intersectObjects([...this.cloth, ...this.bodies])[0];
+    if (!hit?.face || !this.cloth.includes(hit.object as THREE.Mesh)) return null;
+    const { a, b, c } = hit.face;
+    const away = (node: number) => new THREE.Vector3().fromBufferAttribute(this.positions, node).distanceTo(hit.point);
+    return [a, b, c].reduce((near, node) => (away(node) < away(near) ? node : near));
+  }
+
+  /** What is seen there at the depth of a place, m. */
+  atDepthOf(place: number[], x: number, y: number): [number, number, number] | null {
+    const facing = this.camera.getWorldDirection(new THREE.Vector3());
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(facing, new THREE.Vector3().fromArray(place));
+    const there = this.sight(x, y).ray.intersectPlane(plane, new THREE.Vector3());
+    return there && [there.x, there.y, there.z];
+  }
+
+  /** Where a node is seen on the canvas, in pixels from its corner: for tests. */
+  seen(node: number): [number, number] {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const { x, y } = new THREE.Vector3().fromBufferAttribute(this.positions, node).project(this.camera);
+    return [((x + 1) / 2) * width, ((1 - y) / 2) * height];
+  }
+
+  /** Whether the mouse turns the view. */
+  set orbiting(on: boolean) {
+    this.controls.enabled = on;
+  }
+
+  /** Frees what the browser holds for it. */
+  dispose(): void {
+    this.controls.dispose();
+    this.watch.disconnect();
+    this.renderer.dispose();
+    this.canvas.remove();
+  }
+
   /** Where a node is now, m: for tests. */
   place(node: number): number[] {
     return [0, 1, 2].map((axis) => this.positions.array[3 * node + axis]!);
   }
 
-  private draw(): void {
+  draw(): void {
     this.renderer.render(this.scene, this.camera);
   }
 }

@@ -55,7 +55,7 @@ fn main() -> ExitCode {
             eprintln!(
                 "cargo xtask prove      a hundred thousand random sheets and as many worlds, a thousand crumpled; half an hour"
             );
-            eprintln!("cargo xtask web        build the viewer's page, with Node");
+            eprintln!("cargo xtask web        build the viewer's page, and the simulator in it, with Node");
             eprintln!("cargo xtask pictures   make docs/pictures from the shipped scenes");
             false
         }
@@ -122,10 +122,25 @@ fn install_browser() {
     }
 }
 
-/// Builds the viewer's page from `web/`, to be committed with its sources.
+/// The version of the tool that turns what is built for WebAssembly into a module; that of the crate.
+const WASM_BINDGEN: &str = "0.2.130";
+
+/// Builds the viewer's page from `web/` and the simulator in it, to be committed with its sources.
 fn web() -> bool {
+    const TARGET: &str = "wasm32-unknown-unknown";
+    let tool = "target/tools/bin/wasm-bindgen";
+    let is_current = || {
+        let version = Command::new(tool).arg("--version").output();
+        version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(WASM_BINDGEN))
+    };
+    let install = ["install", "wasm-bindgen-cli", "--version", WASM_BINDGEN, "--root", "target/tools", "--locked"];
+    let module = format!("target/{TARGET}/page/taffeta_live.wasm");
+    let simulator = run("rustup", &["target", "add", TARGET], &[])
+        && cargo(&["build", "--package", "taffeta-live", "--profile", "page", "--target", TARGET])
+        && (is_current() || cargo(&install))
+        && run(tool, &[&module, "--target", "web", "--out-dir", "web/live"], &[]);
     let npm = |arguments: &[&str]| run("npm", &[&["--prefix", "web"], arguments].concat(), &[]);
-    npm(&["ci", "--silent"]) && npm(&["run", "--silent", "check"]) && npm(&["run", "--silent", "build"])
+    simulator && npm(&["ci", "--silent"]) && npm(&["run", "--silent", "check"]) && npm(&["run", "--silent", "build"])
 }
 
 /// Whether a program is there and does what it is asked, silently.

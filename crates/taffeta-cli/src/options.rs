@@ -32,7 +32,7 @@ pub enum Command {
     CheckRecording(CheckRecordingOptions),
     /// Draw frames of a recording
     Render(RenderOptions),
-    /// Play a recording in a browser, also while it is being made
+    /// Play a recording in a browser, also while it is being made, or run a scene there and pull at its cloth
     View(ViewOptions),
     /// Write a recording for other tools: OBJ, PLY, glTF, USD, PC2, NPZ, CSV, or as a page
     Export(ExportOptions),
@@ -66,6 +66,9 @@ pub struct RunOptions {
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
+    /// Write a page that plays the recording as well, in one file that needs nothing else
+    #[arg(long, value_name = "FILE.html")]
+    pub html: Option<PathBuf>,
     /// Go on with a recording whose run was interrupted
     #[arg(long, value_name = "DIR", conflicts_with_all = ["scene", "out", "overrides", "solver", "overwrite"])]
     pub resume: Option<PathBuf>,
@@ -153,7 +156,7 @@ pub struct BenchOptions {
     pub json: bool,
 }
 
-fn parse_override(text: &str) -> Result<(String, String), String> {
+pub fn parse_override(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) => Ok((key.trim().to_owned(), value.trim().to_owned())),
         None => Err("there is no '=' in it: write KEY=VALUE, as in cloth.fabric=denim".to_owned()),

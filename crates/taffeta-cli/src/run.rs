@@ -3,6 +3,7 @@
 use taffeta_io::recording::RecordingError;
 use taffeta_io::scene::Scene;
 
+use crate::export::{check_extension, write_page};
 use crate::failure::Failure;
 use crate::folder::default_folder;
 use crate::options::{DEFAULT_SCENE, RunOptions};
@@ -10,6 +11,9 @@ use crate::output::{note, say};
 use crate::stepping::Run;
 
 pub fn run(options: &RunOptions) -> Result<(), Failure> {
+    if let Some(path) = &options.html {
+        check_extension(path, "html")?;
+    }
     let mut run = match &options.resume {
         Some(folder) => Run::resume(folder)?,
         None => begin(options)?,
@@ -21,12 +25,16 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
     if !options.quiet {
         note(&format!("recording into {folder}"));
     }
+    let recording = run.folder().to_path_buf();
     let summary = run.finish(!options.quiet)?;
+    if let Some(path) = &options.html {
+        write_page(&recording, path, !options.quiet)?;
+    }
     if options.json {
         let object = serde_json::to_string_pretty(&summary).map_err(Failure::run)?;
         return say(&format!("{object}\n"));
     }
-    let hint = format!("look at it: taffeta render {folder} --sheet 6 --png sheet.png");
+    let hint = format!("look at it: taffeta view {folder}, or taffeta render {folder} --sheet 6 --png sheet.png");
     say(&format!("{}\n{hint}\n", summary.to_table()))
 }
 

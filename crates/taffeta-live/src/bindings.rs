@@ -15,6 +15,18 @@ extern "C" {
     fn now() -> f64;
 }
 
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = console, js_name = error)]
+    fn complain(text: &str);
+}
+
+/// What a panic says is told to whoever looks for it: the worker itself only learns that it is over.
+#[wasm_bindgen(start)]
+pub fn begin() {
+    std::panic::set_hook(Box::new(|panic| complain(&panic.to_string())));
+}
+
 fn clock() -> f64 {
     1e-3 * now()
 }

@@ -73,14 +73,14 @@ impl Description {
         let start = simulation.positions().iter();
         let (low, high) =
             start.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
-        let bodies = simulation.obstacles.iter().enumerate().map(|(k, obstacle)| {
-            let prop = Prop::new(k, obstacle, low, high);
-            BodyDescription {
-                name: prop.name,
-                positions: prop.outline.positions.iter().flat_map(|x| x.as_vec3().to_array()).collect(),
-                triangles: prop.outline.triangles.iter().flatten().map(|&corner| corner as usize).collect(),
-            }
-        });
+        let props: Vec<Prop> =
+            simulation.obstacles.iter().enumerate().map(|(k, obstacle)| Prop::new(k, obstacle, low, high)).collect();
+        let (low, high) = stage(simulation, &props, low, high);
+        let body = |prop: Prop| BodyDescription {
+            name: prop.name,
+            positions: prop.outline.positions.iter().flat_map(|x| x.as_vec3().to_array()).collect(),
+            triangles: prop.outline.triangles.iter().flatten().map(|&corner| corner as usize).collect(),
+        };
         let title = &scene.settings().title;
         Self {
             title: if title.is_empty() { scene.name().to_owned() } else { title.clone() },
@@ -92,7 +92,7 @@ impl Description {
             dt: simulation.dt(),
             low: low.to_array(),
             high: high.to_array(),
-            bodies: bodies.collect(),
+            bodies: props.into_iter().map(body).collect(),
             fields: taffeta_io::recording::report::FIELDS.to_vec(),
             knobs: KNOBS
                 .iter()
@@ -104,4 +104,17 @@ impl Description {
                 .collect(),
         }
     }
+}
+
+/// The box of the cloth with as much of the bodies around it as it may get to soon, m: what goes on for ever is not to be seen whole.
+fn stage(simulation: &Simulation, props: &[Prop], low: DVec3, high: DVec3) -> (DVec3, DVec3) {
+    let reach = DVec3::splat(0.6 * (high - low).length());
+    let corners = props.iter().flat_map(|prop| {
+        let pose = simulation.obstacles[prop.obstacle].motion.at(0.0);
+        prop.outline.positions.iter().map(move |&corner| pose.place(corner))
+    });
+    corners.fold((low, high), |(least, most), corner| {
+        let near = corner.clamp(low - reach, high + reach);
+        (least.min(near), most.max(near))
+    })
 }

@@ -62,19 +62,13 @@ impl Session {
     /// # Errors
     ///
     /// If the scene cannot be built, or its start is one from which no good can come.
-    pub fn new(
-        name: &str,
-        toml: &str,
-        files: BTreeMap<String, String>,
-        clock: fn() -> f64,
-    ) -> Result<Self, LiveError> {
+    pub fn new(name: &str, toml: &str, files: BTreeMap<String, String>, clock: fn() -> f64) -> Result<Self, LiveError> {
         let scene = Scene::with_files(name, toml, files)?;
         let mut simulation = scene.build()?;
         simulation.check_start()?;
         let album = album(&scene, &simulation)?;
         let (hand, pins, turned) = (None, BTreeSet::new(), BTreeMap::new());
-        let mut session =
-            Self { scene, simulation, hand, pins, turned, album, last: None, clock, seconds: 0.0 };
+        let mut session = Self { scene, simulation, hand, pins, turned, album, last: None, clock, seconds: 0.0 };
         session.record_start()?;
         Ok(session)
     }

@@ -1,11 +1,13 @@
 //! The command, as its users meet it.
 
 mod broken_input;
+mod built_page;
 mod check_recording;
 mod commands;
 mod export;
 mod garment;
 mod interrupted;
+mod live;
 mod taffeta;
 mod view;
 mod world;

@@ -30,8 +30,17 @@ frequency_hz = 1.0
 "#;
 
 /// The arrays of a recording.
-pub const ARRAYS: [&str; 6] =
-    ["positions.npy", "velocities.npy", "times.npy", "held.npy", "report.npy", "elements.npy"];
+pub const ARRAYS: [&str; 9] = [
+    "positions.npy",
+    "velocities.npy",
+    "times.npy",
+    "held.npy",
+    "report.npy",
+    "elements.npy",
+    "held_force.npy",
+    "tension.npy",
+    "clearance.npy",
+];
 
 /// A folder to run the command in.
 pub struct Desk(TempDir);

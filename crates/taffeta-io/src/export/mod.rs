@@ -51,6 +51,9 @@ pub enum ExportError {
         /// The recording.
         recording: PathBuf,
     },
+    /// Recordings that cannot be compared, and why.
+    #[error("{0}")]
+    Apart(String),
     /// More than a format can hold.
     #[error("{} would hold {what}, and the format holds {most}: export fewer frames, with --every", .path.display())]
     TooLarge {

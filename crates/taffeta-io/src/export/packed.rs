@@ -2,8 +2,8 @@
 //!
 //! Deflated: the length of a JSON header (four bytes, little-endian) and the header, padded to a multiple of four; then, as two
 //! bytes each, the coordinates of the nodes by frame and axis, counted in 65 535ths of the box that they stay in; then the
-//! magnitudes of contact forces by frame, in 65 535ths of the largest. Every number is written as what it is off the one of the frame
-//! before, modulo 2¹⁶: cloth moves little from frame to frame, and what hardly changes packs well.
+//! channels of the header, forces and the like, by frame and axis, counted in 1 023rds of their range. Every number is written as what it
+//! is off the one of the frame before, modulo 2¹⁶: cloth moves little from frame to frame, and what hardly changes packs well.
 
 use std::io::Write;
 
@@ -14,12 +14,16 @@ use serde_json::{Map, Value, json};
 use taffeta::obstacle::{Outline, Pose};
 
 use super::{ExportError, Film, Progress};
+use crate::recording::{NOTHING_NEAR, Recording, RecordingError};
 
 /// s. Times of frames are those of the steps they follow, to rounding.
 const SLACK: f64 = 1e-9;
 
 /// Steps of a coordinate.
 const STEPS: f64 = 65535.0;
+
+/// Steps of what is shown as colours and arrows: more cannot be seen, and take more room.
+const CHANNEL_STEPS: f64 = 1023.0;
 
 /// What a page shows besides the frames.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +34,8 @@ pub struct Caption {
     pub edges: Vec<([usize; 2], f64)>,
     /// What tells the recording from another in the same folder.
     pub id: String,
+    /// In a recording that another is compared with: the node of that one for each of its own, if it has a partner.
+    pub matches: Vec<Option<usize>>,
 }
 
 /// How much trouble to take.
@@ -52,9 +58,8 @@ pub fn pack(film: &Film, caption: &Caption, effort: Effort, progress: Progress) 
     for &frame in film.frames() {
         (low, high) = film.positions(frame)?.iter().fold((low, high), |(low, high), &x| (low.min(x), high.max(x)));
     }
-    let forces = forces(film)?;
-    let largest = forces.as_ref().map(|forces| forces.iter().flatten().copied().fold(0.0, f64::max));
-    let header = header(film, caption, low, high, largest)?.to_string();
+    let channels = channels(film)?;
+    let header = header(film, caption, low, high, &channels)?.to_string();
 
     let mut bytes = (header.len() as u32).to_le_bytes().to_vec();
     bytes.extend_from_slice(header.as_bytes());
@@ -67,10 +72,13 @@ pub fn pack(film: &Film, caption: &Caption, effort: Effort, progress: Progress) 
         places.add(counted, &mut bytes);
         progress();
     }
-    if let (Some(forces), Some(largest)) = (&forces, largest) {
-        let mut steps = Differences::new(recording.nodes());
-        let scale = if largest > 0.0 { STEPS / largest } else { 0.0 };
-        forces.iter().for_each(|frame| steps.add(frame.iter().map(|force| force * scale), &mut bytes));
+    for channel in &channels {
+        let mut steps = Differences::new(channel.width * recording.nodes());
+        let scale = channel.steps / (channel.high - channel.low);
+        for frame in &channel.frames {
+            let counted = (0..channel.width).flat_map(|axis| frame.iter().skip(axis).step_by(channel.width));
+            steps.add(counted.map(|x| (x.min(channel.high) - channel.low) * scale), &mut bytes);
+        }
     }
     // Writing to memory does not fail.
     let level = match effort {
@@ -101,17 +109,68 @@ impl Differences {
     }
 }
 
-/// The magnitude of the force of all contacts on every node, frame by frame, N; `None` if none was recorded.
-fn forces(film: &Film) -> Result<Option<Vec<Vec<f64>>>, ExportError> {
-    let mut all = Vec::with_capacity(film.frames().len());
-    for &frame in film.frames() {
-        let Some([normal, friction]) = film.recording().contact_forces(frame)? else { return Ok(None) };
-        all.push(normal.iter().zip(&friction).map(|(n, f)| (*n + *f).length()).collect());
-    }
-    Ok(Some(all))
+/// Numbers at the nodes, besides their places.
+struct Channel {
+    name: &'static str,
+    /// Numbers at a node.
+    width: usize,
+    /// What the counts of a number are between, and how many there are.
+    low: f64,
+    high: f64,
+    steps: f64,
+    /// The numbers of each frame, node by node.
+    frames: Vec<Vec<f64>>,
 }
 
-fn header(film: &Film, caption: &Caption, low: DVec3, high: DVec3, largest: Option<f64>) -> Result<Value, ExportError> {
+impl Channel {
+    /// The numbers of all frames; `None` if they were not recorded.
+    fn read(
+        name: &'static str,
+        width: usize,
+        film: &Film,
+        of: impl Fn(&Recording, usize) -> Result<Option<Vec<f64>>, RecordingError>,
+    ) -> Result<Option<Self>, ExportError> {
+        let mut frames = Vec::with_capacity(film.frames().len());
+        for &frame in film.frames() {
+            let Some(numbers) = of(film.recording(), frame)? else { return Ok(None) };
+            frames.push(numbers);
+        }
+        // What is too far away to be told is no bound.
+        let told = frames.iter().flatten().copied().filter(|&x| x < NOTHING_NEAR);
+        let (low, high) = told.fold((0.0, 0.0), |(low, high), x| (f64::min(low, x), f64::max(high, x)));
+        Ok(Some(Self {
+            name,
+            width,
+            low,
+            high: if high > low { high } else { low + 1.0 },
+            steps: CHANNEL_STEPS,
+            frames,
+        }))
+    }
+}
+
+/// Forces of contact and of hands, tensions, distances and who is held, as far as they were recorded.
+fn channels(film: &Film) -> Result<Vec<Channel>, ExportError> {
+    let flat = |vectors: Vec<DVec3>| vectors.iter().flat_map(DVec3::to_array).collect::<Vec<f64>>();
+    let contact = |recording: &Recording, frame| {
+        let sum =
+            |[normal, friction]: [Vec<DVec3>; 2]| flat(normal.iter().zip(&friction).map(|(n, f)| *n + *f).collect());
+        Ok(recording.contact_forces(frame)?.map(sum))
+    };
+    let held = |recording: &Recording, frame| {
+        Ok(Some(recording.held(frame)?.iter().map(|&held| f64::from(u8::from(held))).collect()))
+    };
+    let all = [
+        Channel::read("contact", 3, film, contact)?,
+        Channel::read("hand", 3, film, |recording, frame| Ok(recording.held_forces(frame)?.map(flat)))?,
+        Channel::read("tension", 1, film, Recording::tensions)?,
+        Channel::read("clearance", 1, film, Recording::clearances)?,
+        Channel::read("held", 1, film, held)?,
+    ];
+    Ok(all.into_iter().flatten().collect())
+}
+
+fn header(film: &Film, caption: &Caption, low: DVec3, high: DVec3, channels: &[Channel]) -> Result<Value, ExportError> {
     let recording = film.recording();
     let known = !caption.edges.is_empty();
     let sides = || {
@@ -154,11 +213,14 @@ fn header(film: &Film, caption: &Caption, low: DVec3, high: DVec3, largest: Opti
     let until = if last + 1 == recording.frames() { f64::INFINITY } else { recording.time(last)? };
     let mut report = Map::new();
     let ends = recording.report_field("time_s").unwrap_or_default();
-    for field in recording.report_fields() {
-        let numbers = recording.report_field(field)?;
+    let mut tell = |field: &str, numbers: &[f64]| {
         let told = numbers.iter().zip(&ends).filter(|(_, end)| **end > since + SLACK && **end <= until + SLACK);
-        report.insert(field.clone(), told.map(|(&number, _)| single(number)).collect());
+        report.insert(field.to_owned(), told.map(|(&number, _)| single(number)).collect());
+    };
+    for field in recording.report_fields() {
+        tell(field, &recording.report_field(field)?);
     }
+    tell("step_seconds", &recording.step_seconds()?);
     Ok(json!({
         "title": caption.title,
         "id": caption.id,
@@ -172,7 +234,14 @@ fn header(film: &Film, caption: &Caption, low: DVec3, high: DVec3, largest: Opti
         "triangles": if begins { film.triangles() } else { Vec::new() }.as_flattened(),
         "edges": edges.as_flattened(),
         "restLengths": caption.edges.iter().filter(|_| begins).map(|(_, length)| single(*length)).collect::<Vec<_>>(),
-        "largestForce": largest,
+        "channels": channels.iter().map(|channel| json!({
+            "name": channel.name,
+            "width": channel.width,
+            "low": channel.low,
+            "high": channel.high,
+            "steps": channel.steps,
+        })).collect::<Vec<_>>(),
+        "matches": caption.matches.iter().map(|node| node.map_or(-1, |node| node as i64)).collect::<Vec<_>>(),
         "bodies": bodies,
         "report": report,
     }))

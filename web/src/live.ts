@@ -1,0 +1,286 @@
+// A live simulation: the worker that computes it, and the mouse that pulls at it.
+
+import { Deck } from "./deck";
+import { element } from "./element";
+import { LiveFilm } from "./live-film";
+import type { Description, LiveFrame, News, Scene, Wish } from "./protocol";
+import { embeddedDeflated } from "./source";
+import { Stage } from "./stage";
+
+/** Real time over simulated time at which a scene is too heavy for a page. */
+const HEAVY = 0.25;
+
+/** ms without a word from the worker after which the scene is too heavy, too. */
+const SILENCE = 4000;
+
+/** What the sliders are called. */
+const KNOBS: Record<string, [label: string, unit: string]> = {
+  mu: ["μ, friction of the world", ""],
+  self_mu: ["μ of the cloth on itself", ""],
+  alpha: ["α, damping", "kg/(m²·s)"],
+  delta: ["δ, virtual density", "kg/m²"],
+  kappa: ["κ, bending", "N·m"],
+  gravity: ["gravity", "m/s²"],
+  wind_x: ["wind along x", "m/s"],
+  wind_y: ["wind along y", "m/s"],
+};
+
+export class LivePage {
+  stage: Stage | null = null;
+  running = false;
+  private film: LiveFilm | null = null;
+  private deck: Deck | null = null;
+  private description: Description | null = null;
+  private speed = 1;
+  private heard = performance.now();
+  private pending: LiveFrame | null = null;
+  /** The node that is dragged, where it was when it was grabbed, m, and whether the worker has it in its hand by now. */
+  private dragged: { node: number; place: number[]; inHand: boolean } | null = null;
+  private scenes: Record<string, string> = {};
+
+  private constructor(
+    private readonly worker: Worker,
+    private readonly first: Scene,
+  ) {
+    worker.onmessage = ({ data }: MessageEvent<News>) => this.hear(data);
+    worker.onerror = (event) => this.fail(event.message || "the worker stopped");
+    element("live").hidden = false;
+    document.body.classList.add("live");
+    element("reset").onclick = () => this.reset();
+    element("save").onclick = () => this.wish({ kind: "save" });
+    const picker = element<HTMLSelectElement>("scenes");
+    picker.onchange = () => {
+      const name = picker.value;
+      const toml = this.scenes[name];
+      this.load(toml === undefined ? this.first : { name, toml, files: {} });
+      picker.blur();
+    };
+    this.watchMouse(element("view"));
+    setInterval(() => this.watch(), 1000);
+  }
+
+  /** Starts the worker of this page; null if the page has no scene. */
+  static async open(): Promise<LivePage | null> {
+    const text = document.getElementById("scene")?.textContent;
+    if (!text) return null;
+    const script = document.getElementById("worker")?.textContent ?? "";
+    const wasm = await embeddedDeflated("wasm");
+    if (!wasm) throw new Error("the page has a scene and no simulator");
+    const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+    const page = new LivePage(worker, JSON.parse(text) as Scene);
+    page.wish({ kind: "begin", wasm }, [wasm]);
+    return page;
+  }
+
+  private wish(wish: Wish, transfer: Transferable[] = []): void {
+    this.worker.postMessage(wish, transfer);
+  }
+
+  private hear(news: News): void {
+    this.heard = performance.now();
+    switch (news.kind) {
+      case "scenes":
+        this.scenes = news.scenes;
+        this.offerScenes();
+        return this.load(this.first);
+      case "loaded":
+        return this.begin(news.description);
+      case "frame":
+        this.receive(news.frame);
+        return;
+      case "saved":
+        return download(news.archive, `${this.description?.name ?? "recording"}.zip`);
+      case "refused":
+        return this.say(news.why);
+      case "failed":
+        return this.fail(news.why);
+    }
+  }
+
+  private offerScenes(): void {
+    const picker = element<HTMLSelectElement>("scenes");
+    const { name, shipped } = this.first;
+    const own = shipped ? [] : [new Option(`${name} (as given)`, "")];
+    picker.replaceChildren(...own, ...Object.keys(this.scenes).map((known) => new Option(known, known)));
+    picker.value = own.length > 0 ? "" : name;
+  }
+
+  private load(scene: Scene): void {
+    this.say("");
+    this.running = false;
+    this.deck?.refresh();
+    element("heavy").hidden = true;
+    element("error").hidden = true;
+    this.wish({ kind: "load", scene });
+  }
+
+  private begin(description: Description): void {
+    this.deck?.dispose();
+    this.stage?.dispose();
+    this.description = description;
+    this.film = new LiveFilm(description);
+    this.stage = null;
+    this.deck = null;
+    this.offerKnobs(description);
+  }
+
+  /** Shows the newest frame when the display is ready for one, and asks for the next then. */
+  private receive(frame: LiveFrame): void {
+    const idle = this.pending === null;
+    this.pending = frame;
+    if (!idle) return;
+    requestAnimationFrame(() => {
+      const newest = this.pending;
+      this.pending = null;
+      if (newest) this.show(newest);
+      this.wish({ kind: "seen" });
+    });
+  }
+
+  private show(frame: LiveFrame): void {
+    const film = this.film!;
+    // A simulation that began anew.
+    if (frame.time <= (film.times.at(-1) ?? -1)) film.clear();
+    film.add(frame);
+    if (!this.stage) this.raise(film);
+    else this.deck!.grown(this.running || film.times.length <= 2 ? true : null);
+    if (this.dragged && frame.grabbed === this.dragged.node) this.dragged.inHand = true;
+    // A hand that could not hold on.
+    else if (this.dragged?.inHand) this.drop();
+    if (frame.pace !== null && frame.pace < HEAVY * this.speed) this.heavy(frame.pace);
+    else if (frame.pace !== null) element("heavy").hidden = true;
+  }
+
+  /** Puts up the stage once there is a frame to show on it. */
+  private raise(film: LiveFilm): void {
+    const page = this;
+    this.stage = new Stage(film, element("view"));
+    this.deck = new Deck(film, this.stage, {
+      get playing() {
+        return page.running;
+      },
+      play: (on) => this.run(on),
+      step: () => this.wish({ kind: "steps", count: 1 }),
+      speed: (factor) => {
+        this.speed = factor;
+        this.wish({ kind: "run", running: this.running, speed: factor });
+      },
+    });
+    this.deck.player.go(0);
+    this.run(true);
+  }
+
+  /** Lets time go on, or stand. */
+  run(on: boolean): void {
+    if (on && this.film && this.deck) this.deck.player.go(this.film.times.length - 1);
+    this.running = on;
+    this.heard = performance.now();
+    this.wish({ kind: "run", running: on, speed: this.speed });
+    this.deck?.refresh();
+  }
+
+  private reset(): void {
+    element("error").hidden = true;
+    element("heavy").hidden = true;
+    this.say("");
+    this.dragged = null;
+    this.wish({ kind: "reset" });
+    this.run(true);
+  }
+
+  private offerKnobs({ knobs }: Description): void {
+    const rows = knobs.map(({ name, value, least, most }) => {
+      const [label, unit] = KNOBS[name] ?? [name, ""];
+      const [row, slider, shown] = [document.createElement("label"), document.createElement("input"), document.createElement("output")];
+      Object.assign(slider, { type: "range", min: String(least), max: String(most), step: String((most - least) / 200), value: String(value) });
+      slider.id = `knob-${name}`;
+      const show = () => (shown.textContent = `${Number(Number(slider.value).toPrecision(3))} ${unit}`);
+      slider.oninput = () => {
+        show();
+        this.wish({ kind: "turn", knob: name, value: Number(slider.value) });
+      };
+      show();
+      const text = document.createElement("span");
+      text.textContent = label;
+      row.append(text, shown, slider);
+      return row;
+    });
+    element("knobs").replaceChildren(...rows);
+  }
+
+  private watchMouse(view: HTMLElement): void {
+    const place = (event: PointerEvent): [number, number] => {
+      const { left, top } = view.getBoundingClientRect();
+      return [event.clientX - left, event.clientY - top];
+    };
+    view.addEventListener(
+      "pointerdown",
+      (event) => {
+        if (event.button !== 0 || !(event.target instanceof HTMLCanvasElement) || !this.stage) return;
+        const node = this.stage.pick(...place(event));
+        if (node === null) return;
+        // What is grabbed is not to turn the view.
+        event.stopPropagation();
+        if (event.shiftKey) return this.wish({ kind: "pin", node });
+        this.grab(node);
+        view.setPointerCapture(event.pointerId);
+      },
+      { capture: true },
+    );
+    view.addEventListener("pointermove", (event) => {
+      if (!this.dragged || !this.stage) return;
+      const there = this.stage.atDepthOf(this.dragged.place, ...place(event));
+      if (there) this.wish({ kind: "point", place: there });
+    });
+    for (const end of ["pointerup", "pointercancel"] as const) view.addEventListener(end, () => this.drop());
+  }
+
+  private grab(node: number): void {
+    if (!this.running) this.run(true);
+    this.dragged = { node, place: this.stage!.place(node), inHand: false };
+    this.stage!.orbiting = false;
+    this.wish({ kind: "grab", node });
+  }
+
+  private drop(): void {
+    if (!this.dragged) return;
+    this.dragged = null;
+    if (this.stage) this.stage.orbiting = true;
+    this.wish({ kind: "release" });
+  }
+
+  /** A worker that says nothing computes a step that takes too long. */
+  private watch(): void {
+    const silent = performance.now() - this.heard > SILENCE && document.visibilityState === "visible";
+    if (this.running && silent) this.heavy(0);
+  }
+
+  private heavy(pace: number): void {
+    const name = this.description?.name ?? this.first.name;
+    element("heavy").hidden = false;
+    element("heavy").textContent =
+      `This scene is too heavy for a page${pace > 0 ? `: it runs at ${pace.toPrecision(2)} of real time` : ""}. ` +
+      `Natively it is faster, and can be watched while it runs:\ntaffeta run ${name} --out recordings/${name}\ntaffeta view recordings/${name}`;
+  }
+
+  private say(text: string): void {
+    element("said").textContent = text;
+  }
+
+  private fail(why: string): void {
+    this.running = false;
+    this.deck?.refresh();
+    const box = element("error");
+    box.hidden = false;
+    box.textContent = `The simulation has stopped: ${why}`;
+  }
+}
+
+/** Hands a file to the user. */
+function download(bytes: Uint8Array, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([bytes as BlobPart], { type: "application/zip" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
