@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use crate::colouring::ColourBy;
 pub use crate::export::ExportOptions;
 pub use crate::garment::GarmentOptions;
 pub use crate::view::ViewOptions;
@@ -118,11 +119,20 @@ pub struct RenderOptions {
     #[arg(long, value_name = "K")]
     pub sheet: Option<usize>,
     /// The picture to write
-    #[arg(long, value_name = "FILE.png", required_unless_present = "apng")]
+    #[arg(long, value_name = "FILE.png", group = "picture", required = true)]
     pub png: Option<PathBuf>,
     /// An animated PNG to write, of all frames, at most 25 a second
-    #[arg(long, value_name = "FILE.png", conflicts_with_all = ["png", "frame", "sheet"])]
+    #[arg(long, value_name = "FILE.png", group = "picture", conflicts_with_all = ["frame", "sheet"])]
     pub apng: Option<PathBuf>,
+    /// The same as a GIF
+    #[arg(long, value_name = "FILE.gif", group = "picture", conflicts_with_all = ["frame", "sheet"])]
+    pub gif: Option<PathBuf>,
+    /// The same as a film, where there is an ffmpeg to encode it
+    #[arg(long, value_name = "FILE.mp4", group = "picture", conflicts_with_all = ["frame", "sheet"])]
+    pub mp4: Option<PathBuf>,
+    /// Colour the cloth by a number at its nodes instead of by its sides
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub colour: Option<ColourBy>,
     /// Where the camera stands around the cloth, in degrees: 0 looks along y
     #[arg(long, default_value_t = 30.0, allow_negative_numbers = true)]
     pub azimuth: f64,

@@ -9,10 +9,13 @@ use taffeta::mesh::Element;
 use taffeta::obstacle::Pose;
 use taffeta_io::recording::Recording;
 use taffeta_render::{
-    Body, Camera, Picture, RenderError, Scene, Style, Surface, contact_sheet, render_scene, write_apng,
+    Body, Camera, Picture, RenderError, Scene, Style, Surface, contact_sheet, render_scene, write_apng, write_gif,
 };
 
+use crate::colouring::Colouring;
+use crate::export::check_extension;
 use crate::failure::Failure;
+use crate::movie::write_mp4;
 use crate::options::RenderOptions;
 use crate::output::{frame_bar, note, say};
 use crate::stage::Stage;
@@ -34,22 +37,19 @@ struct Frame {
 }
 
 pub fn render(options: &RenderOptions) -> Result<(), Failure> {
-    let Some(path) = options.png.as_ref().or(options.apng.as_ref()) else {
-        return Err(Failure::input(anyhow!("say what to draw: --png FILE or --apng FILE")));
-    };
-    if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
-        let name = path.display();
-        return Err(Failure::input(anyhow!("{name} is to be a PNG file: give it a name that ends in .png")));
-    }
+    let (path, format) = goal(options)?;
     let recording = Recording::open(&options.recording).map_err(Failure::recording)?;
-    let moving = options.apng.is_some();
+    let moving = format != Format::Png;
     let chosen = if moving { in_motion(&recording) } else { choose(options, recording.frames()) };
     let chosen = chosen.map_err(Failure::input)?;
     let frames = chosen.iter().map(|&frame| read(&recording, frame)).collect::<Result<Vec<_>, _>>()?;
+    let colouring = options.colour.map(|by| Colouring::read(by, &recording, &chosen)).transpose()?;
 
     let usual = if options.sheet.is_some() || moving { WIDTH_IN_SHEET } else { WIDTH };
     let width = options.width.unwrap_or(usual);
     let height = options.height.unwrap_or(width * 3 / 4);
+    // Films are made of squares of two pixels.
+    let (width, height) = if format == Format::Mp4 { (width & !1, height & !1) } else { (width, height) };
     let places = || frames.iter().flat_map(|frame| &frame.positions);
     let (min, max) =
         places().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), &place| (min.min(place), max.max(place)));
@@ -71,12 +71,23 @@ pub fn render(options: &RenderOptions) -> Result<(), Failure> {
     let pictures = frames
         .iter()
         .zip(&placed)
-        .map(|(frame, placed)| {
+        .enumerate()
+        .map(|(k, (frame, placed))| {
             bar.inc(1);
-            let surface =
-                Surface { positions: &frame.positions, triangles: &triangles, edges: &edges, marked: &frame.held };
+            let colours = colouring.as_ref().map_or_else(Vec::new, |colouring| colouring.colours(k));
+            let surface = Surface {
+                positions: &frame.positions,
+                triangles: &triangles,
+                edges: &edges,
+                marked: &frame.held,
+                colours: &colours,
+            };
             let scene = Scene { surface, bodies: &stage.bodies(placed) };
-            render_scene(&scene, &camera, &style, width, height)
+            let mut picture = render_scene(&scene, &camera, &style, width, height)?;
+            if let Some(colouring) = &colouring {
+                colouring.label(&mut picture);
+            }
+            Ok(picture)
         })
         .collect::<Result<Vec<Picture>, RenderError>>()
         .map_err(Failure::input)?;
@@ -86,13 +97,42 @@ pub fn render(options: &RenderOptions) -> Result<(), Failure> {
             [ref first, .., ref last] => (frames.len() - 1) as f64 / (last.time - first.time),
             _ => MOST_A_SECOND,
         };
-        write_apng(path, &pictures, rate).map_err(Failure::run)?;
+        match format {
+            Format::Mp4 => write_mp4(path, &pictures, rate)?,
+            Format::Gif => write_gif(path, &pictures, rate).map_err(Failure::run)?,
+            Format::Png | Format::Apng => write_apng(path, &pictures, rate).map_err(Failure::run)?,
+        }
         return say(&format!("{}\n", path.display()));
     }
     let labels: Vec<String> = frames.iter().map(|frame| format!("t = {:.2} s", frame.time)).collect();
     let page = contact_sheet(&pictures, &labels, columns(pictures.len()));
     page.write_png(path).map_err(Failure::run)?;
     say(&format!("{}\n", path.display()))
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Png,
+    Apng,
+    Gif,
+    Mp4,
+}
+
+/// The file to be written.
+fn goal(options: &RenderOptions) -> Result<(&Path, Format), Failure> {
+    let goals = [
+        (&options.png, Format::Png, "png"),
+        (&options.apng, Format::Apng, "png"),
+        (&options.gif, Format::Gif, "gif"),
+        (&options.mp4, Format::Mp4, "mp4"),
+    ];
+    let asked = goals.into_iter().find_map(|(path, format, extension)| Some((path.as_deref()?, format, extension)));
+    let Some((path, format, extension)) = asked else {
+        return Err(Failure::input(anyhow!("say what to draw: --png, --apng, --gif or --mp4 FILE")));
+    };
+    check_extension(path, extension)?;
+    Ok((path, format))
 }
 
 /// The frames of an animation: all, or as many as are shown in a second.

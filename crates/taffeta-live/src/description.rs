@@ -79,7 +79,7 @@ impl Description {
         let body = |prop: Prop| BodyDescription {
             name: prop.name,
             positions: prop.outline.positions.iter().flat_map(|x| x.as_vec3().to_array()).collect(),
-            triangles: prop.outline.triangles.iter().flatten().map(|&corner| corner as usize).collect(),
+            triangles: prop.outline.triangles.iter().flatten().copied().collect(),
         };
         let title = &scene.settings().title;
         Self {

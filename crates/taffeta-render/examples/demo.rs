@@ -54,7 +54,13 @@ impl Sheet {
         width: usize,
     ) -> Result<Picture, RenderError> {
         let style = Style { floor: Some(0.0), ..Style::default() };
-        let surface = Surface { positions: &self.positions, triangles: &self.triangles, edges: &self.edges, marked };
+        let surface = Surface {
+            positions: &self.positions,
+            triangles: &self.triangles,
+            edges: &self.edges,
+            marked,
+            colours: &[],
+        };
         let bodies = bodies(solids);
         render_scene(&Scene { surface, bodies: &bodies }, camera, &style, width, width * 3 / 4)
     }

@@ -1,4 +1,4 @@
-//! Pictures one after the other: an animated PNG, which browsers and README pages play.
+//! Pictures one after the other: animated PNG and GIF, which browsers and README pages play.
 
 use std::path::Path;
 
@@ -23,11 +23,7 @@ pub fn write_apng(path: impl AsRef<Path>, pictures: &[Picture], rate: f64) -> Re
 ///
 /// If there are none, or their sizes differ.
 pub fn to_apng(pictures: &[Picture], rate: f64) -> Result<Vec<u8>, RenderError> {
-    let Some(first) = pictures.first() else { return Err(RenderError::NoPictures) };
-    let size = [first.width(), first.height()];
-    if let Some(other) = pictures.iter().find(|picture| [picture.width(), picture.height()] != size) {
-        return Err(RenderError::SizesDiffer { first: size, other: [other.width(), other.height()] });
-    }
+    let (first, size) = alike(pictures)?;
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, size[0] as u32, size[1] as u32);
     encoder.set_color(png::ColorType::Rgb);
@@ -49,6 +45,57 @@ pub fn to_apng(pictures: &[Picture], rate: f64) -> Result<Vec<u8>, RenderError> 
     }
     writer.finish()?;
     Ok(bytes)
+}
+
+/// Writes pictures of one size as a GIF that plays them at so many a second, over and over. It has 256 colours a picture, where an
+/// animated PNG has all of them.
+///
+/// # Errors
+///
+/// If there are none, their sizes differ or are more than a GIF can have, or the file cannot be written.
+pub fn write_gif(path: impl AsRef<Path>, pictures: &[Picture], rate: f64) -> Result<(), RenderError> {
+    let path = path.as_ref();
+    std::fs::write(path, to_gif(pictures, rate)?).map_err(|source| RenderError::File { path: path.to_owned(), source })
+}
+
+/// The same as bytes.
+///
+/// # Errors
+///
+/// If there are none, or their sizes differ or are more than a GIF can have.
+pub fn to_gif(pictures: &[Picture], rate: f64) -> Result<Vec<u8>, RenderError> {
+    /// From 1, good and slow, to 30.
+    const HASTE: i32 = 10;
+    let (first, size) = alike(pictures)?;
+    let [Ok(width), Ok(height)] = size.map(u16::try_from) else {
+        return Err(RenderError::PictureSize { width: size[0], height: size[1], limit: u16::MAX.into() });
+    };
+    let mut bytes = Vec::new();
+    let mut encoder = gif::Encoder::new(&mut bytes, width, height, &[])?;
+    encoder.set_repeat(gif::Repeat::Infinite)?;
+    // In hundredths of a second; less than two are played slowly by most.
+    let delay = (100.0 / rate).round().clamp(2.0, f64::from(u16::MAX)) as u16;
+    let whole = [0, 0, size[0], size[1]];
+    let patches = pictures.windows(2).map(|two| (&two[1], changed(&two[0], &two[1])));
+    for (picture, [x, y, w, h]) in std::iter::once((first, whole)).chain(patches) {
+        let rows = (y..y + h).flat_map(|row| &picture.pixels()[row * size[0] + x..row * size[0] + x + w]);
+        let patch: Vec<u8> = rows.flatten().copied().collect();
+        let mut frame = gif::Frame::from_rgb_speed(w as u16, h as u16, &patch, HASTE);
+        (frame.left, frame.top, frame.delay) = (x as u16, y as u16, delay);
+        encoder.write_frame(&frame)?;
+    }
+    drop(encoder);
+    Ok(bytes)
+}
+
+/// The first of some pictures, and the width and height of all.
+fn alike(pictures: &[Picture]) -> Result<(&Picture, [usize; 2]), RenderError> {
+    let Some(first) = pictures.first() else { return Err(RenderError::NoPictures) };
+    let size = [first.width(), first.height()];
+    match pictures.iter().find(|picture| [picture.width(), picture.height()] != size) {
+        Some(other) => Err(RenderError::SizesDiffer { first: size, other: [other.width(), other.height()] }),
+        None => Ok((first, size)),
+    }
 }
 
 /// The smallest patch with all that differs; one pixel if nothing does.
@@ -104,6 +151,29 @@ mod tests {
         for (k, (shown, drawn)) in shown.iter().zip(&pictures).enumerate() {
             assert!(shown == drawn.pixels().as_flattened(), "picture {k}");
         }
+    }
+
+    #[test]
+    fn a_gif_shows_what_was_drawn() {
+        let pictures = [None, Some((3, 2)), Some((15, 7)), Some((15, 7)), None].map(picture);
+        let bytes = to_gif(&pictures, 25.0).expect("an animation");
+        let mut options = gif::DecodeOptions::new();
+        options.set_color_output(gif::ColorOutput::RGBA);
+        let mut decoder = options.read_info(bytes.as_slice()).expect("a GIF");
+        let (mut canvas, mut count) = (vec![0; 3 * 20 * 10], 0);
+        while let Some(frame) = decoder.read_next_frame().expect("a frame") {
+            assert_eq!(frame.delay, 4);
+            for (k, pixel) in frame.buffer.chunks(4).enumerate() {
+                let (x, y) = (k % usize::from(frame.width), k / usize::from(frame.width));
+                let start = 3 * ((usize::from(frame.top) + y) * 20 + usize::from(frame.left) + x);
+                canvas[start..start + 3].copy_from_slice(&pixel[..3]);
+            }
+            // Few colours, so all of them are there.
+            assert!(canvas == pictures[count].pixels().as_flattened(), "picture {count}");
+            count += 1;
+        }
+        assert_eq!(count, pictures.len());
+        assert!(matches!(to_gif(&[], 25.0), Err(RenderError::NoPictures)));
     }
 
     #[test]

@@ -27,7 +27,7 @@ impl Body<'_> {
 
     /// Checks that every position can be drawn and every index refers to a node.
     pub(crate) fn check(&self) -> Result<(), RenderError> {
-        Surface { positions: self.positions, triangles: self.triangles, edges: &[], marked: &[] }.check()
+        Surface { positions: self.positions, triangles: self.triangles, edges: &[], marked: &[], colours: &[] }.check()
     }
 
     /// The box around the body, unless it has no nodes.

@@ -36,6 +36,16 @@ pub(crate) fn soften_highlights(light: DVec3) -> DVec3 {
     DVec3::new(soften(light.x), soften(light.y), soften(light.z))
 }
 
+/// The colour of a number from 0 to 1: from pale to dark by way of blue and violet, rising in darkness so that grey prints tell as much.
+pub fn ramp(x: f64) -> [u8; 3] {
+    const STOPS: [[f64; 3]; 4] =
+        [[242.0, 240.0, 230.0], [140.0, 191.0, 217.0], [84.0, 107.0, 191.0], [97.0, 26.0, 107.0]];
+    let at = x.clamp(0.0, 1.0) * (STOPS.len() - 1) as f64;
+    let k = (at as usize).min(STOPS.len() - 2);
+    let part = at - k as f64;
+    [0, 1, 2].map(|c| (STOPS[k][c] * (1.0 - part) + STOPS[k + 1][c] * part).round() as u8)
+}
+
 /// Smooth step from 0 at `low` to 1 at `high`.
 pub(crate) fn smooth_step(low: f64, high: f64, value: f64) -> f64 {
     let t = ((value - low) / (high - low)).clamp(0.0, 1.0);
@@ -51,6 +61,14 @@ mod tests {
         for byte in 0..=255 {
             assert_eq!(srgb(linear([byte; 3])), [byte; 3]);
         }
+    }
+
+    #[test]
+    fn the_ramp_gets_darker_all_the_way() {
+        let light = |k: i32| ramp(f64::from(k) / 100.0).iter().map(|&c| i32::from(c)).sum::<i32>();
+        assert!((0..100).all(|k| light(k + 1) < light(k)));
+        assert_eq!(ramp(f64::NAN.max(0.0)), ramp(-1.0));
+        assert_eq!(ramp(2.0), ramp(1.0));
     }
 
     #[test]

@@ -154,7 +154,13 @@ mod tests {
             DVec3::new(1.0, 1.0, 1.5),
             DVec3::new(-1.0, 1.0, 1.5),
         ];
-        let surface = Surface { positions: &positions, triangles: &[[0, 1, 2], [0, 2, 3]], edges: &[], marked: &[] };
+        let surface = Surface {
+            positions: &positions,
+            triangles: &[[0, 1, 2], [0, 2, 3]],
+            edges: &[],
+            marked: &[],
+            colours: &[],
+        };
         let normal = DVec3::new(0.0, -0.5, 2.0).normalize();
         let props = Props::new(&Scene { surface, bodies: &[] }, &Style::default());
         let map = DepthMap::new(&props, props.bounds, DVec3::Z, 64);

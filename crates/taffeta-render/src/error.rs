@@ -49,6 +49,14 @@ pub enum RenderError {
         /// How many nodes there are.
         nodes: usize,
     },
+    /// Some nodes have a colour and others have none.
+    #[error("there are {colours} colours for {nodes} nodes: give every node one, or none")]
+    Colours {
+        /// How many colours there are.
+        colours: usize,
+        /// How many nodes.
+        nodes: usize,
+    },
     /// A body cannot be drawn.
     #[error("body {index} cannot be drawn")]
     Body {
@@ -72,6 +80,9 @@ pub enum RenderError {
     /// The picture could not be encoded as a PNG.
     #[error("the picture could not be encoded")]
     Encoding(#[from] png::EncodingError),
+    /// The pictures could not be encoded as a GIF.
+    #[error("the animation could not be encoded")]
+    Gif(#[from] gif::EncodingError),
     /// The file could not be written.
     #[error("{} could not be written", path.display())]
     File {

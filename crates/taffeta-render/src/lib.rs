@@ -15,6 +15,7 @@
 //!     triangles: &[[0, 1, 2]],
 //!     edges: &[[0, 1], [1, 2], [2, 0]],
 //!     marked: &[2],
+//!     colours: &[],
 //! };
 //! let camera = Camera::framing(DVec3::ZERO, DVec3::ONE, 20.0, 15.0, 4.0 / 3.0);
 //! let picture = render(&surface, &camera, &Style::default(), 160, 120)?;
@@ -40,6 +41,7 @@ mod error;
 mod floor;
 mod font;
 mod image;
+mod legend;
 mod lighting;
 mod picture;
 mod projection;
@@ -54,11 +56,13 @@ mod sky;
 mod style;
 mod surface;
 
-pub use animation::{to_apng, write_apng};
+pub use animation::{to_apng, to_gif, write_apng, write_gif};
 pub use body::Body;
 pub use camera::Camera;
+pub use colour::ramp;
 pub use contact_sheet::contact_sheet;
 pub use error::RenderError;
+pub use legend::draw_legend;
 pub use picture::Picture;
 pub use render::{render, render_scene};
 pub use scene::Scene;

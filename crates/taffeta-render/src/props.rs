@@ -27,6 +27,8 @@ pub(crate) struct Props {
     /// Unit normals of the front at the nodes; zero where no triangle has any.
     pub normals: Vec<DVec3>,
     pub triangles: Vec<[usize; 3]>,
+    /// Linear colours of the nodes of the cloth, if they have their own.
+    pub colours: Vec<DVec3>,
     /// In the order of their triangles; the first one is the cloth.
     pub parts: Vec<Part>,
     /// Where shadows are fine.
@@ -64,6 +66,7 @@ impl Props {
             positions: surface.positions.to_vec(),
             normals: surface.node_normals(),
             triangles: surface.triangles.to_vec(),
+            colours: surface.colours.iter().map(|&colour| linear(colour)).collect(),
             parts: vec![cloth],
             bounds: in_focus(LIT_SHARE),
             far_bounds: in_focus(FAR_SHARE),

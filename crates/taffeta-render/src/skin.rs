@@ -40,6 +40,11 @@ impl Skin {
         let (side, sign) = if front_normal.dot(ray) < 0.0 { (0, 1.0) } else { (1, -1.0) };
         let normals = nodes.map(|node| props.normals[node] * sign);
         let point = blend(corners);
+        let own = nodes.map(|node| props.colours.get(node).copied());
+        let albedo = match own {
+            [Some(a), Some(b), Some(c)] => blend([a, b, c]),
+            _ => part.albedo[side],
+        };
         // The curved surface the flat triangle stands for bulges out from it: a shadow that starts
         // from the triangle itself would show every facet of a coarse mesh.
         let bulge = |corner: DVec3, normal: DVec3| normal * (corner - point).dot(normal).max(0.0);
@@ -49,7 +54,7 @@ impl Skin {
             normal: blend(normals).normalize_or(front_normal * sign),
             flat_normal: front_normal * sign,
             toward_eye,
-            albedo: part.albedo[side],
+            albedo,
             finish: part.finish,
             sky: weights.dot(DVec3::from(nodes.map(|node| self.sky[node][side]))),
         })

@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn an_open_surface_gets_all_the_light_and_a_covered_one_less() {
         let positions = [DVec3::new(-9.0, -9.0, 1.0), DVec3::new(9.0, -9.0, 1.0), DVec3::new(0.0, 9.0, 1.0)];
-        let surface = Surface { positions: &positions, triangles: &[[0, 1, 2]], edges: &[], marked: &[] };
+        let surface = Surface { positions: &positions, triangles: &[[0, 1, 2]], edges: &[], marked: &[], colours: &[] };
         let sky = Sky::new(&Props::new(&Scene { surface, bodies: &[] }, &Style::default()));
         let above = sky.light(DVec3::new(0.0, 0.0, 2.0), DVec3::Z);
         let on_top = sky.light(DVec3::new(0.0, 0.0, 1.0), DVec3::Z);

@@ -19,6 +19,8 @@ pub struct Surface<'a> {
     pub edges: &'a [[usize; 2]],
     /// Nodes drawn as dots, such as the ones being held; may be empty.
     pub marked: &'a [usize],
+    /// A colour for every node, the same on both sides, instead of one for each side; may be empty.
+    pub colours: &'a [[u8; 3]],
 }
 
 impl Surface<'_> {
@@ -33,7 +35,12 @@ impl Surface<'_> {
         self.check_nodes("triangle", self.triangles)?;
         self.check_nodes("edge", self.edges)?;
         let marks: Vec<[usize; 1]> = self.marked.iter().map(|&node| [node]).collect();
-        self.check_nodes("mark", &marks)
+        self.check_nodes("mark", &marks)?;
+        let (colours, nodes) = (self.colours.len(), self.positions.len());
+        if colours != 0 && colours != nodes {
+            return Err(RenderError::Colours { colours, nodes });
+        }
+        Ok(())
     }
 
     fn check_nodes<const N: usize>(&self, item: &'static str, all: &[[usize; N]]) -> Result<(), RenderError> {
@@ -86,7 +93,13 @@ mod tests {
     #[test]
     fn larger_triangles_pull_a_node_normal_harder() {
         let positions = [DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0), DVec3::new(0.0, 1.0, 0.0), DVec3::new(0.0, 0.0, 1.0)];
-        let surface = Surface { positions: &positions, triangles: &[[0, 1, 2], [0, 2, 3]], edges: &[], marked: &[] };
+        let surface = Surface {
+            positions: &positions,
+            triangles: &[[0, 1, 2], [0, 2, 3]],
+            edges: &[],
+            marked: &[],
+            colours: &[],
+        };
         let normal = surface.node_normals()[0];
         assert!((normal - DVec3::new(1.0, 0.0, 4.0).normalize()).length() < 1e-12);
     }

@@ -49,7 +49,7 @@ impl Mesh {
     }
 
     fn surface(&self) -> Surface<'_> {
-        Surface { positions: &self.positions, triangles: &self.triangles, edges: &[], marked: &[] }
+        Surface { positions: &self.positions, triangles: &self.triangles, edges: &[], marked: &[], colours: &[] }
     }
 
     fn body(&self) -> Body<'_> {

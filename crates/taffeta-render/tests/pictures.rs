@@ -11,7 +11,7 @@ fn level_triangle(z: f64) -> [DVec3; 3] {
 }
 
 fn bare<'a>(positions: &'a [DVec3], triangles: &'a [[usize; 3]]) -> Surface<'a> {
-    Surface { positions, triangles, edges: &[], marked: &[] }
+    Surface { positions, triangles, edges: &[], marked: &[], colours: &[] }
 }
 
 /// A camera on the vertical through the origin, looking at it.
@@ -65,7 +65,13 @@ impl Wave {
     }
 
     fn surface(&self) -> Surface<'_> {
-        Surface { positions: &self.positions, triangles: &self.triangles, edges: &self.edges, marked: &[0, 15] }
+        Surface {
+            positions: &self.positions,
+            triangles: &self.triangles,
+            edges: &self.edges,
+            marked: &[0, 15],
+            colours: &[],
+        }
     }
 }
 

@@ -154,7 +154,36 @@ fn a_recording_is_drawn_in_motion() {
     let at = bytes.windows(4).position(|chunk| chunk == b"acTL").expect("an animation");
     assert_eq!(bytes[at + 4..at + 8], 8u32.to_be_bytes());
     let outcome = desk.run(&["render", "run", "--apng", "moving.gif"]);
-    assert!(outcome.code == Some(2) && outcome.stderr.contains("ends in .png"), "{}", outcome.stderr);
+    assert!(outcome.code == Some(2) && outcome.stderr.contains("is to be a .png file"), "{}", outcome.stderr);
+}
+
+#[test]
+fn pictures_are_coloured_by_what_is_measured() {
+    let desk = exported();
+    desk.expect(&["render", "run", "--gif", "moving.gif", "--width", "80", "--quiet"]);
+    assert!(fs::read(desk.path("moving.gif")).expect("a picture").starts_with(b"GIF89a"));
+    let plain = ["render", "run", "--frame", "25", "--width", "160", "--quiet", "--png"];
+    let picture = |name: &str, how: &[&str]| {
+        desk.expect(&[&plain[..], &[name], how].concat());
+        fs::read(desk.path(name)).expect("a picture")
+    };
+    let mut pictures = vec![picture("sides.png", &[])];
+    for by in ["strain", "tension", "force", "speed", "gap"] {
+        let coloured = picture(&format!("{by}.png"), &["--colour", by]);
+        assert!(!pictures.contains(&coloured), "{by} looks like another");
+        pictures.push(coloured);
+    }
+    // A recording of another maker may lack what is asked for.
+    for name in ["tension", "clearance", "held_force", "step_seconds"] {
+        fs::remove_file(desk.path(&format!("run/{name}.npy"))).expect("an array");
+    }
+    let outcome = desk.run(&[&plain[..], &["no.png", "--colour", "tension"]].concat());
+    assert!(outcome.code == Some(2) && outcome.stderr.contains("has no tensions recorded"), "{}", outcome.stderr);
+    let outcome = desk.run(&["render", "run", "--mp4", "moving.mp4", "--width", "81", "--quiet"]);
+    match outcome.code {
+        Some(0) => assert!(fs::metadata(desk.path("moving.mp4")).is_ok_and(|file| file.len() > 500)),
+        code => assert!(code == Some(2) && outcome.stderr.contains("--mp4 needs ffmpeg"), "{}", outcome.stderr),
+    }
 }
 
 /// A browser of the kind that the page is tested in; `None`, with a message, if there is none.

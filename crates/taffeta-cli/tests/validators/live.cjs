@@ -37,7 +37,12 @@ async function main() {
     const stop = async () => {
       if (await view.locator("#error").isVisible()) throw new Error(await view.locator("#error").textContent());
       await view.locator("#play", { hasText: "pause" }).click();
-      await view.waitForTimeout(300);
+      // The last frames may still be on their way on a busy machine.
+      let [before, now] = [NaN, await time()];
+      while (before !== now) {
+        await view.waitForTimeout(500);
+        [before, now] = [now, await time()];
+      }
     };
 
     // Drags a node that hangs, a little inside of it, upwards by 120 pixels: whoever grabs lets time go on.
@@ -45,11 +50,11 @@ async function main() {
     seen.before = await place(HANGING);
     const [x, y] = await at(HANGING);
     const [inX, inY] = await at(8);
-    await view.mouse.move(x + 0.2 * (inX - x), y + 0.2 * (inY - y));
+    await view.mouse.move(x + 0.35 * (inX - x), y + 0.35 * (inY - y));
     await view.mouse.down();
     await view.mouse.move(x + 40, y - 60, { steps: 6 });
     await view.mouse.move(x + 60, y - 120, { steps: 6 });
-    await view.waitForTimeout(1500);
+    await view.waitForTimeout(2500);
     seen.dragged = await place(HANGING);
     const [nowX, nowY] = await at(HANGING);
     seen.off = Math.hypot(nowX - (x + 60), nowY - (y - 120));
