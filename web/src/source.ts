@@ -39,34 +39,50 @@ export async function recording(name: "film" | "other", audience: Audience): Pro
     await pause();
     first = await ask(name, 0);
   }
-  const film = new Recording(first);
+  const film = new Recording(await first.reel);
   void follow(name, film, audience);
   return film;
 }
 
+/** Frames that are on their way, and how many they are. */
+interface Delivery {
+  frames: number;
+  reel: ReturnType<typeof unpack>;
+}
+
 /** Frames from one on; null if there are none yet. */
-async function ask(name: string, from: number): Promise<Awaited<ReturnType<typeof unpack>> | null> {
+async function ask(name: string, from: number): Promise<Delivery | null> {
   const response = await fetch(`${name}?from=${from}`, { cache: "no-store" });
   if (response.status === 204) return null;
   if (!response.ok) throw new Error(await response.text());
-  return unpack(new Uint8Array(await response.arrayBuffer()));
+  const reel = response.arrayBuffer().then((bytes) => unpack(new Uint8Array(bytes)));
+  // Whoever awaits it learns of a failure; until then it is not one that nobody looks at.
+  reel.catch(() => {});
+  return { frames: Number(response.headers.get("x-frames")), reel };
 }
 
 /** Asks for more until the run is over and all of it is here. */
 async function follow(name: string, film: Recording, { grown, lost }: Audience): Promise<void> {
+  let next: Promise<Delivery | null> | null = null;
   while (!film.complete) {
     try {
-      const more = await ask(name, film.times.length);
+      const delivery = await (next ?? ask(name, film.times.length));
+      next = null;
       lost(false);
-      if (!more) {
+      if (!delivery) {
         await pause();
         continue;
       }
+      // The next are packed while these are unpacked.
+      next = ask(name, film.times.length + delivery.frames);
+      next.catch(() => {});
+      const more = await delivery.reel;
       // Another recording is in its place now: begin with it.
       if (more.header.id !== film.id || more.header.first !== film.times.length) return location.reload();
       film.append(more);
       grown();
     } catch {
+      next = null;
       lost(true);
       await pause();
     }

@@ -62,8 +62,8 @@ impl Reels {
         Self { folder: folder.to_path_buf(), matches, scenery: Mutex::new(None) }
     }
 
-    /// As many frames from one on as make a reel.
-    fn from(&self, from: usize) -> anyhow::Result<Option<Vec<u8>>> {
+    /// As many frames from one on as make a reel, and how many they are.
+    fn from(&self, from: usize) -> anyhow::Result<Option<(usize, Vec<u8>)>> {
         let recording = Recording::open(&self.folder)?;
         if from >= recording.frames() {
             return Ok(None);
@@ -72,7 +72,7 @@ impl Reels {
         let count = (REEL / (NODE * recording.nodes())).max(1);
         let until = from.saturating_add(count).min(recording.frames());
         let film = Film::of_frames(&recording, from..until, scenery.props.clone())?;
-        Ok(Some(pack(&film, &scenery.caption, Effort::Fast, &mut || ())?))
+        Ok(Some((until - from, pack(&film, &scenery.caption, Effort::Fast, &mut || ())?)))
     }
 
     /// What stands around the cloth and what the page is called: found once for each recording, from its first frames.
@@ -163,8 +163,11 @@ async fn frames(State(hall): State<Arc<Hall>>, Query(From { from }): Query<From>
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
     match tokio::task::spawn_blocking(move || reels.from(from)).await {
-        Ok(Ok(Some(packed))) => {
-            ([(header::CONTENT_TYPE, "application/octet-stream")], Bytes::from(packed)).into_response()
+        Ok(Ok(Some((count, packed)))) => {
+            let kind = (header::CONTENT_TYPE, header::HeaderValue::from_static("application/octet-stream"));
+            // So that the next can be asked for before these are unpacked.
+            let frames = (header::HeaderName::from_static("x-frames"), header::HeaderValue::from(count));
+            ([kind, frames], Bytes::from(packed)).into_response()
         }
         Ok(Ok(None)) => StatusCode::NO_CONTENT.into_response(),
         Ok(Err(error)) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error:#}\n")).into_response(),

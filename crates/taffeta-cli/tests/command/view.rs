@@ -4,7 +4,11 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
+
+use taffeta_io::recording::Recording;
 
 use crate::export::{PASSED, browser, validate, validator};
 use crate::taffeta::Desk;
@@ -189,7 +193,8 @@ fn garbage_is_survived() {
     let whole = format!("GET /film?from=3 HTTP/1.1\r\nHost: {}\r\nX: y\r\n\r\n", server.host).into_bytes();
     let before = memory(&server);
     let start = Instant::now();
-    for _ in 0..400 {
+    let requests = std::env::var("TAFFETA_GARBAGE").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
+    for _ in 0..requests {
         let mut bytes = whole.clone();
         match random() % 4 {
             0 => bytes.truncate(random() % bytes.len()),
@@ -202,11 +207,77 @@ fn garbage_is_survived() {
         }
         server.send(&bytes, true);
     }
-    println!("400 requests in {:?}", start.elapsed());
+    println!("{requests} requests in {:?}", start.elapsed());
     assert!(server.child.try_wait().expect("a process").is_none(), "the server has ended");
     assert_eq!(server.get("/").0, 200);
     if let (Some(before), Some(after)) = (before, memory(&server)) {
         assert!(after < before + 64 * 1024, "from {before} to {after} KiB");
+    }
+}
+
+/// A viewer: asks for the frames that it does not have yet, until it is told to stop; how many it got.
+fn watch(server: &Server, stop: &AtomicBool) -> usize {
+    let mut frames = 0;
+    while !stop.load(Ordering::Relaxed) {
+        let (status, film) = server.get(&format!("/film?from={frames}"));
+        match status {
+            200 => {
+                let header = header(&film);
+                assert_eq!(header["first"], frames);
+                frames += header["times"].as_array().map_or(0, Vec::len);
+            }
+            204 => thread::sleep(Duration::from_millis(200)),
+            other => panic!("status {other}"),
+        }
+    }
+    frames
+}
+
+#[test]
+fn many_viewers_of_a_growing_recording_do_not_disturb_it_or_each_other() {
+    let seconds: u64 = std::env::var("TAFFETA_VIEWERS_S").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    let desk = Desk::new();
+    let scene = ["run", "swing", "--quiet", "--set", "cloth.grid.nodes=[30,30]", "--set", "frame_interval_s=0.01"];
+    let run = |out: &str, duration: u64| {
+        let duration = format!("duration_s={duration}");
+        desk.command(&[&scene[..], &["--out", out, "--set", &duration]].concat()).spawn().expect("a run")
+    };
+    let mut running = run("run", 100 * seconds);
+    while !Recording::open(&desk.path("run")).is_ok_and(|recording| recording.frames() > 0) {
+        thread::sleep(Duration::from_millis(50));
+    }
+    let server = Server::start(&desk, &[]);
+    // One asks for everything, and reads nothing of it.
+    let mut stalled = TcpStream::connect(&server.host).expect("a connection");
+    let greedy = format!("GET /film?from=0 HTTP/1.1\r\nHost: {}\r\n\r\n", server.host).repeat(200);
+    stalled.write_all(greedy.as_bytes()).expect("a request");
+    let stop = AtomicBool::new(false);
+    let (counts, memories) = thread::scope(|scope| {
+        let viewers: Vec<_> = (0..7).map(|_| scope.spawn(|| watch(&server, &stop))).collect();
+        let memories: Vec<Option<u64>> = (0..6)
+            .map(|_| {
+                thread::sleep(Duration::from_millis(1000 * seconds / 6));
+                memory(&server)
+            })
+            .collect();
+        stop.store(true, Ordering::Relaxed);
+        (viewers.into_iter().map(|viewer| viewer.join().expect("a viewer")).collect::<Vec<_>>(), memories)
+    });
+    running.kill().expect("a run to end");
+    running.wait().expect("its end");
+    let recorded = Recording::open(&desk.path("run")).expect("a recording");
+    println!("{} frames; viewers saw {counts:?}; memory {memories:?} KiB", recorded.frames());
+    // All see about the same, and nearly all that there is: flushes are a second apart.
+    let [fewest, most] = [counts.iter().min(), counts.iter().max()].map(|count| *count.expect("viewers"));
+    assert!(fewest > 10 && recorded.frames() >= most && 2 * fewest > recorded.frames(), "{counts:?}");
+    if let (Some(early), Some(late)) = (memories[1], memories[5]) {
+        assert!(late < early + 32 * 1024, "{memories:?} KiB");
+    }
+    // The run is what it is without any.
+    run("alone", 1).wait().expect("its end");
+    let alone = Recording::open(&desk.path("alone")).expect("a recording");
+    for frame in 0..alone.frames().min(recorded.frames()) {
+        assert_eq!(alone.positions(frame).expect("a frame"), recorded.positions(frame).expect("a frame"));
     }
 }
 

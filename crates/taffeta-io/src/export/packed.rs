@@ -211,16 +211,14 @@ fn header(film: &Film, caption: &Caption, low: DVec3, high: DVec3, channels: &[C
     // The steps since the frame before; the last frame has all that follow.
     let since = if first == 0 { f64::NEG_INFINITY } else { recording.time(first - 1)? };
     let until = if last + 1 == recording.frames() { f64::INFINITY } else { recording.time(last)? };
-    let mut report = Map::new();
-    let ends = recording.report_field("time_s").unwrap_or_default();
-    let mut tell = |field: &str, numbers: &[f64]| {
-        let told = numbers.iter().zip(&ends).filter(|(_, end)| **end > since + SLACK && **end <= until + SLACK);
-        report.insert(field.to_owned(), told.map(|(&number, _)| single(number)).collect());
-    };
-    for field in recording.report_fields() {
-        tell(field, &recording.report_field(field)?);
-    }
-    tell("step_seconds", &recording.step_seconds()?);
+    let steps = recording.reports_between(since + SLACK, until + SLACK)?;
+    let (columns, seconds) = recording.reports_of(steps)?;
+    let singles = |numbers: &[f64]| numbers.iter().map(|&number| single(number)).collect::<Value>();
+    let fields = recording.report_fields().iter().map(String::as_str).zip(&columns);
+    let report: Map<String, Value> = fields
+        .chain([("step_seconds", &seconds)])
+        .map(|(field, numbers)| (field.to_owned(), singles(numbers)))
+        .collect();
     Ok(json!({
         "title": caption.title,
         "id": caption.id,

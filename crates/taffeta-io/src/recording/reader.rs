@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
@@ -260,6 +261,39 @@ impl Recording {
             values.extend(numbers.iter().skip(column).step_by(fields));
         }
         Ok(values)
+    }
+
+    /// Which reports are of steps that ended after one time and by another, in seconds, in a recording that tells when steps end.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read.
+    pub fn reports_between(&self, after: f64, until: f64) -> Result<Range<usize>, RecordingError> {
+        let Some(column) = self.report_fields.iter().position(|field| field == "time_s") else { return Ok(0..0) };
+        // The first of all that ended later: times ascend, and a long recording is not read for a short part of it.
+        let first_after = |time: f64| {
+            let (mut low, mut high) = (0, self.reports());
+            while low < high {
+                let middle = low.midpoint(high);
+                let row: Vec<f64> = self.report.read(middle..middle + 1)?;
+                if row[column] <= time { low = middle + 1 } else { high = middle }
+            }
+            Ok::<usize, RecordingError>(low)
+        };
+        Ok(first_after(after)?..first_after(until)?)
+    }
+
+    /// Some reports: for each field the values of these steps, and how long each of them took, in seconds, if that was recorded.
+    ///
+    /// # Errors
+    ///
+    /// If they are not there or cannot be read.
+    pub fn reports_of(&self, steps: Range<usize>) -> Result<(Vec<Vec<f64>>, Vec<f64>), RecordingError> {
+        let numbers: Vec<f64> = self.report.read(steps.clone())?;
+        let fields = self.report_fields.len();
+        let column = |k: usize| numbers.iter().skip(k).step_by(fields).copied().collect();
+        let seconds = self.feel.as_ref().map(|feel| feel.seconds.read(steps)).transpose()?;
+        Ok(((0..fields).map(column).collect(), seconds.unwrap_or_default()))
     }
 
     /// The scene as it was run.

@@ -145,6 +145,15 @@ pub fn assert_sound(recording: &Recording, frames: usize, reports: usize) {
         assert_eq!(recording.clearances(frame).unwrap(), Some(finite));
     }
     assert_eq!(recording.step_seconds().unwrap(), (0..reports).map(seconds).collect::<Vec<_>>());
+    // Steps after the third and by the seventh, and all.
+    let some = recording.reports_between(report(2)[0], report(6)[0]).unwrap();
+    assert_eq!(some, 3.min(reports)..7.min(reports));
+    assert_eq!(recording.reports_between(f64::NEG_INFINITY, f64::INFINITY).unwrap(), 0..reports);
+    let (columns, took) = recording.reports_of(some.clone()).unwrap();
+    assert_eq!(took, some.clone().map(seconds).collect::<Vec<_>>());
+    for (k, column) in columns.iter().enumerate() {
+        assert_eq!(*column, some.clone().map(|step| report(step)[k]).collect::<Vec<_>>());
+    }
     for (column, field) in FIELDS.iter().enumerate() {
         let expected: Vec<f64> = (0..reports).map(|step| report(step)[column]).collect();
         assert_eq!(recording.report_field(field).unwrap(), expected);
