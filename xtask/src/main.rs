@@ -1,4 +1,4 @@
-//! The chores of taffeta: `cargo xtask test`, `cargo xtask prove`, `cargo xtask web`, `cargo xtask pictures`.
+//! The chores of taffeta: `cargo xtask` lists them.
 
 use std::process::{Command, ExitCode};
 
@@ -21,21 +21,41 @@ const PROVE: &[(Chore, [&str; 2])] = &[
     (&["test", "--release", "--package", "taffeta", "--test", "robustness"], ["PROPTEST_CASES", "100000"]),
     (&["test", "--release", "--package", "taffeta", "--test", "random_worlds"], ["PROPTEST_CASES", "100000"]),
     (&["test", "--release", "--package", "taffeta", "--test", "random_folds"], ["TAFFETA_FOLDS", "1000"]),
+    (&["test", "--release", "--package", "taffeta-cli", "--test", "command", "viewers"], ["TAFFETA_VIEWERS_S", "60"]),
+    (&["test", "--release", "--package", "taffeta-cli", "--test", "command", "garbage"], ["TAFFETA_GARBAGE", "100000"]),
 ];
 
-/// The README's pictures, from the shipped scenes.
+/// A picture of every shipped scene, and how it is drawn: those of the README larger than the others.
 const PICTURES: &[(&str, &[&str])] = &[
+    ("swing", SMALL),
     ("swing-fine", &["--sheet", "6"]),
+    ("triangles", SMALL),
     ("flag", &["--sheet", "6"]),
+    ("catenary", SMALL),
+    ("cantilever", SMALL),
+    ("drop-and-catch", SMALL),
+    ("crumple", SMALL),
     ("pegs", &["--sheet", "6"]),
+    ("incline", SMALL),
+    ("slide", SMALL),
+    ("capstan", SMALL),
+    ("drop-floor", SMALL),
+    ("drop-sphere", SMALL),
     ("cylinder", &["--sheet", "6"]),
     ("sphere", &["--sheet", "6"]),
     ("tablecloth", &["--sheet", "6"]),
+    ("needles", SMALL),
     ("hit", &["--sheet", "12"]),
     ("fold", &["--sheet", "6"]),
+    ("fold-fine", SMALL),
     ("shorts", &["--sheet", "6"]),
+    ("pile", SMALL),
     ("twist", &["--sheet", "6"]),
+    ("stack", SMALL),
 ];
+
+/// Three moments in a row.
+const SMALL: &[&str] = &["--sheet", "3", "--width", "320"];
 
 /// And those that move.
 const ANIMATIONS: &[(&str, &[&str])] = &[("shorts", &["--width", "400", "--height", "260"])];
@@ -46,6 +66,7 @@ fn main() -> ExitCode {
         Some("test") => set_up() && with_validators(|tools| TEST.iter().all(|chore| run("cargo", chore, tools))),
         Some("prove") => PROVE.iter().all(|(chore, cases)| run("cargo", chore, &[*cases])),
         Some("web") => web(),
+        Some("bench-page") => cargo(&["build", "--release"]) && run("node", &["web/bench.mjs"], &[]),
         Some("pictures") => {
             PICTURES.iter().all(|(scene, how)| picture(scene, "--png", "", how))
                 && ANIMATIONS.iter().all(|(scene, how)| picture(scene, "--apng", "-moving", how))
@@ -53,9 +74,10 @@ fn main() -> ExitCode {
         _ => {
             eprintln!("cargo xtask test       set up, then fmt, clippy, docs and tests");
             eprintln!(
-                "cargo xtask prove      a hundred thousand random sheets and as many worlds, a thousand crumpled; half an hour"
+                "cargo xtask prove      a hundred thousand random sheets, worlds and requests, a thousand crumpled; half an hour"
             );
             eprintln!("cargo xtask web        build the viewer's page, and the simulator in it, with Node");
+            eprintln!("cargo xtask bench-page compare the simulator of the page with the native one, with Node");
             eprintln!("cargo xtask pictures   make docs/pictures from the shipped scenes");
             false
         }

@@ -25,11 +25,15 @@ for (const mark of steps) {
   const last = news.filter((told) => told.kind === "frame").at(-1);
   places.push(Array.from(last.frame.positions));
 }
-// Once more, for the time.
-wish({ kind: "reset" });
-const begun = performance.now();
-wish({ kind: "steps", count: taken });
-const seconds = (performance.now() - begun) / 1000 / taken;
+// Once more for the time, after as many rounds as it takes until the browser's engine has compiled all in earnest.
+let [seconds, spent] = [Infinity, 0];
+while (spent < 1) {
+  wish({ kind: "reset" });
+  const begun = performance.now();
+  wish({ kind: "steps", count: taken });
+  seconds = Math.min(seconds, (performance.now() - begun) / 1000 / taken);
+  spent += seconds * taken;
+}
 const failed = news.find((told) => told.kind === "failed" || told.kind === "refused");
 console.log(JSON.stringify({ places, seconds, failed: failed?.why ?? null }));
 process.exit(0);
