@@ -6,6 +6,7 @@ mod check;
 mod check_recording;
 mod colouring;
 mod compare;
+mod evaluate;
 mod export;
 mod failure;
 mod folder;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Some(Command::Export(options)) => export::export(&options),
         Some(Command::View(options)) => view::view(&options),
         Some(Command::Garment(options)) => garment::garment(&options),
+        Some(Command::Evaluate(options)) => evaluate::evaluate(&options),
         Some(Command::Bench(options)) => bench::bench(&options),
     };
     match outcome {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 pub use crate::colouring::ColourBy;
+pub use crate::evaluate::EvaluateOptions;
 pub use crate::export::ExportOptions;
 pub use crate::garment::GarmentOptions;
 pub use crate::view::ViewOptions;
@@ -39,6 +40,8 @@ pub enum Command {
     Export(ExportOptions),
     /// Make a garment to measure, as an OBJ file of quads
     Garment(GarmentOptions),
+    /// Simulate captures of real cloth with the hands that were captured, and say how far the two are apart
+    Evaluate(EvaluateOptions),
     /// Measure what a step costs, from 7×9 to 160×160 nodes, or what solving or collisions cost
     Bench(BenchOptions),
 }

@@ -37,12 +37,18 @@ pub fn table(rows: &[(&str, String)]) -> String {
     rows.iter().map(|(name, value)| format!("{name:<width$}{value}\n")).collect()
 }
 
-/// A bar that counts frames; hidden if there are none to count, or nobody is to see it.
+/// A bar that counts frames.
 pub fn frame_bar(frames: u64, show: bool) -> ProgressBar {
-    if !show || frames == 0 {
+    count_bar("frame", frames, show)
+}
+
+/// A bar that counts something; hidden if there is nothing to count, or nobody is to see it.
+pub fn count_bar(what: &str, count: u64, show: bool) -> ProgressBar {
+    if !show || count == 0 {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::with_draw_target(Some(frames), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("[{bar:40}] frame {pos}/{len}, {eta} left");
+    let bar = ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::stderr());
+    let template = format!("[{{bar:40}}] {what} {{pos}}/{{len}}, {{eta}} left");
+    let style = ProgressStyle::with_template(&template);
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

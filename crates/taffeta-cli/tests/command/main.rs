@@ -4,6 +4,7 @@ mod broken_input;
 mod built_page;
 mod check_recording;
 mod commands;
+mod evaluate;
 mod export;
 mod garment;
 mod interrupted;
