@@ -30,11 +30,12 @@ export class Arrows {
   /** The largest force so far, N: as long as an arrow gets. */
   largest = 0;
   visible = false;
+  /** Of the longest arrow, m. */
+  length = 0.1;
 
   constructor(
     scene: THREE.Scene,
     private readonly film: Film,
-    private readonly length: number,
   ) {
     const { nodes } = film.setting;
     this.forces = new Float32Array(3 * nodes);

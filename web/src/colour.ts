@@ -16,7 +16,13 @@ export interface Colouring {
 const strain: Colouring = {
   name: "strain",
   unit: "%",
-  values(film, _frame, positions, into) {
+  values(film, frame, positions, into) {
+    // The places of a recording are rounded by more than cloth is strained: it brings its strains along.
+    if (film.has("strain")) {
+      film.read(frame, "strain", into);
+      into.forEach((strain, node) => (into[node] = 100 * strain));
+      return;
+    }
     const { edges, restLengths } = film.setting;
     into.fill(0);
     restLengths.forEach((rest, edge) => {
@@ -97,7 +103,12 @@ export function largest(film: Film, colouring: Colouring): number {
     // Where nothing is near there is no gap to speak of.
     most = values.reduce((most, value) => (Number.isFinite(value) && value < 1e8 ? Math.max(most, value) : most), most);
   }
-  if (!(most > 0)) return 1;
+  return most > 0 ? readable(most) : 1;
+}
+
+/** A number rounded up to one digit. */
+export function readable(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
-  return [1, 2, 5, 10].map((digit) => digit * power).find((round) => round >= most) ?? most;
+  const found = [1, 2, 5, 10].map((digit) => digit * power).find((round) => round >= most) ?? most;
+  return Number(found.toPrecision(3));
 }

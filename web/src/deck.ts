@@ -1,6 +1,6 @@
 // The controls: timeline, colours, plots, keys, tied to a film and its stage.
 
-import { type Colouring, colourings, largest, ramp } from "./colour";
+import { type Colouring, colourings, largest, ramp, readable } from "./colour";
 import { element } from "./element";
 import type { Film } from "./film";
 import { Player } from "./player";
@@ -119,6 +119,7 @@ export class Deck {
     const arrows = this.stage.arrows.visible && this.stage.arrows.largest > 0;
     element("certificate").textContent = [
       ...certificate(this.film, time),
+      ...(this.film.failure && frame === this.film.times.length - 1 ? [`the run stopped here: ${this.film.failure}`] : []),
       ...(arrows ? [`longest arrow ${short(this.stage.arrows.largest)} N`] : []),
     ].join("\n");
   }
@@ -127,6 +128,7 @@ export class Deck {
   grown(follow: boolean | null = null): void {
     const following = follow ?? (!this.player.playing && Number(this.timeline.value) === Number(this.timeline.max));
     this.timeline.max = String(this.film.times.length - 1);
+    this.stage.enclose();
     if (following) this.player.go(this.film.times.length - 1);
     else this.plots.show(this.film.times[this.player.current] ?? 0);
   }
@@ -149,6 +151,9 @@ export class Deck {
 
   private press(event: KeyboardEvent): void {
     const typing = event.target instanceof HTMLSelectElement;
+    // Space works what has the focus, where that is something to press.
+    const pressed = event.target instanceof HTMLButtonElement || (event.target instanceof HTMLInputElement && event.target.type === "checkbox");
+    if (event.key === " " && (pressed || event.repeat)) return;
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const keys: Record<string, () => void> = {
       " ": () => this.toggle(),
@@ -183,12 +188,6 @@ function certificate(film: Film, time: number): string[] {
     ...told("complementary to", 1e3 * at("separation_m"), "mm"),
     ...told("iterations", at("iterations"), ""),
   ];
-}
-
-/** A number rounded up to one digit. */
-function readable(most: number): number {
-  const power = 10 ** Math.floor(Math.log10(most));
-  return [1, 2, 5, 10].map((digit) => digit * power).find((round) => round >= most) ?? most;
 }
 
 function legend(shown: { name: string; most: number; smallFirst: boolean } | null): void {

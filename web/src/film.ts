@@ -19,11 +19,13 @@ export interface Setting {
   low: [number, number, number];
   high: [number, number, number];
   bodies: Body[];
+  /** A box about all that is to be seen by now, m; by default that of the cloth. */
+  stage?: [[number, number, number], [number, number, number]] | null;
 }
 
-/** A quantity at the nodes: forces (x, y, z for each node) of contact and of hands, N; tension of threads, N; how far a node is from
+/** A quantity at the nodes: largest strain of the edges there; forces (x, y, z for each node) of contact and of hands, N; tension of threads, N; how far a node is from
  * touching something, m; 1 for nodes that are held. */
-export type Channel = "contact" | "hand" | "tension" | "clearance" | "held";
+export type Channel = "strain" | "contact" | "hand" | "tension" | "clearance" | "held";
 
 /** Frames in the order of their times. */
 export interface Film {
@@ -36,6 +38,8 @@ export interface Film {
   positions(frame: number, into: Float32Array): void;
   /** Where a body is in a frame: x, y, z, and the quaternion x, y, z, w. */
   pose(frame: number, body: number): number[];
+  /** What stopped the run before its end; null if nothing did. */
+  readonly failure: string | null;
   has(channel: Channel): boolean;
   /** Writes a quantity at the nodes in a frame; zeros if the film does not have it. */
   read(frame: number, channel: Channel, into: Float32Array): void;

@@ -51,11 +51,14 @@ export class LiveFilm implements Film {
     return Array.from(this.frames[frame]!.poses.subarray(7 * body, 7 * body + 7));
   }
 
-  has(_channel: Channel): boolean {
-    return true;
+  readonly failure = null;
+
+  has(channel: Channel): boolean {
+    return channel !== "strain";
   }
 
   read(frame: number, channel: Channel, into: Float32Array): void {
-    into.set(this.frames[frame]![channel].subarray(0, width(channel) * this.description.nodes));
+    if (channel === "strain") into.fill(0);
+    else into.set(this.frames[frame]![channel].subarray(0, width(channel) * this.description.nodes));
   }
 }

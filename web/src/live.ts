@@ -7,7 +7,7 @@ import type { Description, LiveFrame, News, Scene, Wish } from "./protocol";
 import { embeddedDeflated } from "./source";
 import { Stage } from "./stage";
 
-/** Real time over simulated time at which a scene is too heavy for a page. */
+/** Simulated time over real time below which a scene is too heavy for a page. */
 const HEAVY = 0.25;
 
 /** ms without a word from the worker after which the scene is too heavy, too. */
@@ -37,13 +37,18 @@ export class LivePage {
   /** The node that is dragged, where it was when it was grabbed, m, and whether the worker has it in its hand by now. */
   private dragged: { node: number; place: number[]; inHand: boolean } | null = null;
   private scenes: Record<string, string> = {};
+  /** Scenes asked for so far: frames of another than the last are too late. */
+  private loads = 0;
+  private loading = false;
+
+  private worker: Worker;
 
   private constructor(
-    private readonly worker: Worker,
+    private readonly script: string,
+    private readonly wasm: ArrayBuffer,
     private readonly first: Scene,
   ) {
-    worker.onmessage = ({ data }: MessageEvent<News>) => this.hear(data);
-    worker.onerror = (event) => this.fail(event.message || "the worker stopped");
+    this.worker = this.start();
     element("live").hidden = false;
     document.body.classList.add("live");
     element("reset").onclick = () => this.reset();
@@ -66,34 +71,55 @@ export class LivePage {
     const script = document.getElementById("worker")?.textContent ?? "";
     const wasm = await embeddedDeflated("wasm");
     if (!wasm) throw new Error("the page has a scene and no simulator");
-    const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
-    const page = new LivePage(worker, JSON.parse(text) as Scene);
-    page.wish({ kind: "begin", wasm }, [wasm]);
-    return page;
+    return new LivePage(script, wasm, JSON.parse(text) as Scene);
   }
 
-  private wish(wish: Wish, transfer: Transferable[] = []): void {
-    this.worker.postMessage(wish, transfer);
+  /** Starts a worker. */
+  private start(): Worker {
+    const address = URL.createObjectURL(new Blob([this.script], { type: "text/javascript" }));
+    const worker = new Worker(address);
+    URL.revokeObjectURL(address);
+    worker.onmessage = ({ data }: MessageEvent<News>) => this.hear(data);
+    worker.onerror = (event) => this.fail(event.message || "the worker stopped");
+    const begin: Wish = { kind: "begin", wasm: this.wasm };
+    worker.postMessage(begin);
+    return worker;
+  }
+
+  /** Replaces a worker that can do nothing more: other scenes can still be picked. */
+  private replace(why: string): void {
+    this.worker.terminate();
+    this.worker = this.start();
+    this.loads++;
+    this.loading = false;
+    this.fail(`the simulator ran out of memory or broke off (${why}). Pick another scene, or run this one natively:\n${this.native()}`);
+  }
+
+  private wish(wish: Wish): void {
+    this.worker.postMessage(wish);
   }
 
   private hear(news: News): void {
     this.heard = performance.now();
     switch (news.kind) {
       case "scenes":
+        // Of a worker that replaces another nothing is asked yet.
+        if (this.loads > 0) return;
         this.scenes = news.scenes;
         this.offerScenes();
         return this.load(this.first);
       case "loaded":
-        return this.begin(news.description);
+        return news.load === this.loads ? this.begin(news.description) : undefined;
       case "frame":
-        this.receive(news.frame);
-        return;
+        return news.frame.load === this.loads ? this.receive(news.frame) : this.wish({ kind: "seen" });
       case "saved":
         return download(news.archive, `${this.description?.name ?? "recording"}.zip`);
       case "refused":
         return this.say(news.why);
       case "failed":
         return this.fail(news.why);
+      case "died":
+        return this.replace(news.why);
     }
   }
 
@@ -106,15 +132,21 @@ export class LivePage {
   }
 
   private load(scene: Scene): void {
-    this.say("");
+    this.drop();
+    this.say("loading …");
+    this.loading = true;
+    this.heard = performance.now();
     this.running = false;
     this.deck?.refresh();
     element("heavy").hidden = true;
     element("error").hidden = true;
-    this.wish({ kind: "load", scene });
+    this.wish({ kind: "load", scene, load: ++this.loads });
   }
 
   private begin(description: Description): void {
+    this.say("");
+    this.loading = false;
+    this.pending = null;
     this.deck?.dispose();
     this.stage?.dispose();
     this.description = description;
@@ -132,8 +164,13 @@ export class LivePage {
     requestAnimationFrame(() => {
       const newest = this.pending;
       this.pending = null;
-      if (newest) this.show(newest);
-      this.wish({ kind: "seen" });
+      try {
+        if (newest) this.show(newest);
+      } catch (error) {
+        this.fail(error instanceof Error ? error.message : String(error));
+      } finally {
+        this.wish({ kind: "seen" });
+      }
     });
   }
 
@@ -144,10 +181,11 @@ export class LivePage {
     film.add(frame);
     if (!this.stage) this.raise(film);
     else this.deck!.grown(this.running || film.times.length <= 2 ? true : null);
+    if (frame.full) this.say("The recording is full: what follows is not saved.");
     if (this.dragged && frame.grabbed === this.dragged.node) this.dragged.inHand = true;
     // A hand that could not hold on.
     else if (this.dragged?.inHand) this.drop();
-    if (frame.pace !== null && frame.pace < HEAVY * this.speed) this.heavy(frame.pace);
+    if (frame.pace !== null && frame.pace < HEAVY * Math.min(this.speed, 1)) this.heavy(frame.pace);
     else if (frame.pace !== null) element("heavy").hidden = true;
   }
 
@@ -183,7 +221,7 @@ export class LivePage {
     element("error").hidden = true;
     element("heavy").hidden = true;
     this.say("");
-    this.dragged = null;
+    this.drop();
     this.wish({ kind: "reset" });
     this.run(true);
   }
@@ -192,7 +230,7 @@ export class LivePage {
     const rows = knobs.map(({ name, value, least, most }) => {
       const [label, unit] = KNOBS[name] ?? [name, ""];
       const [row, slider, shown] = [document.createElement("label"), document.createElement("input"), document.createElement("output")];
-      Object.assign(slider, { type: "range", min: String(least), max: String(most), step: String((most - least) / 200), value: String(value) });
+      Object.assign(slider, { type: "range", min: String(least), max: String(most), step: "any", value: String(value) });
       slider.id = `knob-${name}`;
       const show = () => (shown.textContent = `${Number(Number(slider.value).toPrecision(3))} ${unit}`);
       slider.oninput = () => {
@@ -252,15 +290,22 @@ export class LivePage {
   /** A worker that says nothing computes a step that takes too long. */
   private watch(): void {
     const silent = performance.now() - this.heard > SILENCE && document.visibilityState === "visible";
-    if (this.running && silent) this.heavy(0);
+    if ((this.running || this.loading) && silent) this.heavy(0);
   }
 
   private heavy(pace: number): void {
-    const name = this.description?.name ?? this.first.name;
     element("heavy").hidden = false;
     element("heavy").textContent =
       `This scene is too heavy for a page${pace > 0 ? `: it runs at ${pace.toPrecision(2)} of real time` : ""}. ` +
-      `Natively it is faster, and can be watched while it runs:\ntaffeta run ${name} --out recordings/${name}\ntaffeta view recordings/${name}`;
+      `Natively it is faster, and can be watched while it runs:\n${this.native()}`;
+  }
+
+  /** How to run the scene natively. */
+  private native(): string {
+    const picked = element<HTMLSelectElement>("scenes").value;
+    const [name, command] = picked === "" ? [this.first.name, this.first.native] : [picked, undefined];
+    const folder = `recordings/${name.replace(/[^\w.-]/g, "-")}`;
+    return `taffeta run ${command ?? name} --out ${folder}\ntaffeta view ${folder}`;
   }
 
   private say(text: string): void {

@@ -48,10 +48,11 @@ async function main(): Promise<void> {
     stale = false;
     return known;
   };
-  const millimetres = (numbers: number[]) => numbers.map((x) => 1e3 * x);
+  const millimetres = (x: number | undefined) => x && 1e3 * x;
+  const shared = { unit: "mm", times: () => off().time_s, always: true };
   const errors: Series[] = [
-    { name: "apart, rms", unit: "mm", times: () => off().time_s, numbers: () => millimetres(off().rms) },
-    { name: "apart, largest", unit: "mm", times: () => off().time_s, numbers: () => millimetres(off().largest) },
+    { ...shared, name: "apart, rms", number: (k) => millimetres(off().rms[k]) },
+    { ...shared, name: "apart, largest", number: (k) => millimetres(off().largest[k]) },
   ];
   deck = new Deck(film, stage, null, other ? errors : []);
   deck.player.go(0);

@@ -8,13 +8,16 @@ export interface Series {
   unit: string;
   /** By now. */
   times: () => number[];
-  numbers: () => number[];
+  number: (step: number) => number | undefined;
+  /** Whether it is shown even where it is zero all the time. */
+  always?: boolean;
 }
 
 interface Plot extends Series {
   figure: HTMLElement;
   canvas: HTMLCanvasElement;
   value: HTMLElement;
+  line: Line | null;
 }
 
 /** What is plotted of the report: its field, what it is called, its unit and by what it is multiplied. */
@@ -36,8 +39,11 @@ const NOTHING_NEAR = 1e6;
 export function ofReport(film: Film): Series[] {
   const times = () => film.report["time_s"] ?? [];
   return FIELDS.map(([field, name, unit, scale]) => {
-    const numbers = () => (film.report[field] ?? []).map((x) => (Math.abs(x) > NOTHING_NEAR ? NaN : x * scale));
-    return { name, unit, times, numbers };
+    const number = (step: number) => {
+      const x = film.report[field]?.[step];
+      return x === undefined || Math.abs(x) > NOTHING_NEAR ? undefined : x * scale;
+    };
+    return { name, unit, times, number };
   });
 }
 
@@ -58,7 +64,7 @@ export class Plots {
       const canvas = document.createElement("canvas");
       figure.append(caption, canvas);
       into.append(figure);
-      this.plots.push({ ...shown, figure, canvas, value });
+      this.plots.push({ ...shown, figure, canvas, value, line: null });
       canvas.addEventListener("pointerdown", (event) => {
         const part = event.offsetX / canvas.clientWidth;
         seek(part * (shown.times().at(-1) ?? 0));
@@ -79,41 +85,73 @@ export class Plots {
   }
 }
 
-function draw({ figure, canvas, value, numbers: all, times: ends, unit }: Plot, time: number): void {
-  const [numbers, times] = [all(), ends()];
-  // A line that never leaves zero says nothing.
-  figure.hidden = !numbers.some((x) => !Number.isNaN(x) && x !== 0);
+/** ms. How long the lines of a growing film are used again: all of it is looked at to draw them. */
+const STALE = 250;
+
+/** What a line needs to be drawn again with the mark elsewhere. */
+interface Line {
+  path: Path2D;
+  steps: number;
+  width: number;
+  end: number;
+  told: boolean;
+  made: number;
+}
+
+function draw(plot: Plot, time: number): void {
+  const { figure, canvas, value, unit } = plot;
   const ratio = Math.min(window.devicePixelRatio, 2);
   const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
+  const times = plot.times();
+  const { line } = plot;
+  const grown = line !== null && line.steps !== times.length && performance.now() - line.made > STALE;
+  if (line === null || grown || line.width !== width || times.length < line.steps) plot.line = trace(plot, times, width, height);
+  const { path, end, told } = plot.line!;
+  // A line that never leaves zero says nothing.
+  figure.hidden = !told && !plot.always;
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
   const context = canvas.getContext("2d");
   if (!context || width === 0) return;
-  const told = numbers.filter((x) => !Number.isNaN(x));
-  const low = told.reduce((least, x) => Math.min(least, x), 0);
-  const high = told.reduce((most, x) => Math.max(most, x), 0);
-  const end = times[times.length - 1] || 1;
-  const [x, y] = [(t: number) => (t / end) * width, (v: number) => height - 3 - ((v - low) / (high - low || 1)) * (height - 6)];
   context.clearRect(0, 0, width, height);
   context.lineWidth = ratio;
   context.strokeStyle = "#a0453a";
-  context.beginPath();
-  let drawing = false;
-  numbers.forEach((number, k) => {
-    if (Number.isNaN(number)) drawing = false;
-    else if (drawing) context.lineTo(x(times[k]!), y(number));
-    else {
-      context.moveTo(x(times[k]!), y(number));
-      drawing = true;
-    }
-  });
-  context.stroke();
+  context.stroke(path);
+  const x = Math.min(time / end, 1) * width;
   context.strokeStyle = "#333";
   context.beginPath();
-  context.moveTo(x(time), 0);
-  context.lineTo(x(time), height);
+  context.moveTo(x, 0);
+  context.lineTo(x, height);
   context.stroke();
-  const now = numbers[stepAt(times, time)];
+  const now = plot.number(stepAt(times, time));
   value.textContent = now === undefined || Number.isNaN(now) ? "" : `${short(now)} ${unit}`;
+}
+
+/** The line of a plot: of many steps in a column of pixels the least and the most. */
+function trace({ number }: Plot, times: number[], width: number, height: number): Line {
+  let [low, high, told] = [0, 0, false];
+  const columns = new Map<number, [number, number]>();
+  const end = times.at(-1) || 1;
+  times.forEach((time, k) => {
+    const x = number(k);
+    if (x === undefined || Number.isNaN(x)) return;
+    [low, high, told] = [Math.min(low, x), Math.max(high, x), told || x !== 0];
+    const column = Math.round((time / end) * width);
+    const known = columns.get(column);
+    if (known) [known[0], known[1]] = [Math.min(known[0], x), Math.max(known[1], x)];
+    else columns.set(column, [x, x]);
+  });
+  const y = (v: number) => height - 3 - ((v - low) / (high - low || 1)) * (height - 6);
+  const path = new Path2D();
+  // Columns as far apart as steps are, and a little more, belong to one line.
+  const gap = 2 + (2 * width) / Math.max(times.length, 1);
+  let before = -Infinity;
+  for (const [column, [least, most]] of columns) {
+    if (column - before > gap) path.moveTo(column, y(least));
+    else path.lineTo(column, y(least));
+    path.lineTo(column, y(most));
+    before = column;
+  }
+  return { path, steps: times.length, width, end, told, made: performance.now() };
 }
 
 /** A number to three digits. */

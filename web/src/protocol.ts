@@ -9,6 +9,8 @@ export interface Scene {
   files: Record<string, string>;
   /** Whether it is the one of this name that comes with taffeta, unchanged. */
   shipped?: boolean;
+  /** What follows `taffeta run` to run it natively. */
+  native?: string;
 }
 
 /** What the worker says of a scene once. */
@@ -35,6 +37,10 @@ export interface LiveFrame {
   report: Float64Array;
   /** The node in the hand; null if it is empty. */
   grabbed: number | null;
+  /** Which of the scenes that were loaded it is of. */
+  load: number;
+  /** Whether the recording is full: what follows is not saved. */
+  full: boolean;
   /** Simulated time over wall time of late; null while that is not known. */
   pace: number | null;
 }
@@ -42,7 +48,7 @@ export interface LiveFrame {
 /** To the worker. */
 export type Wish =
   | { kind: "begin"; wasm: ArrayBuffer }
-  | { kind: "load"; scene: Scene }
+  | { kind: "load"; scene: Scene; load: number }
   | { kind: "run"; running: boolean; speed: number }
   /** Steps, as fast as they go. */
   | { kind: "steps"; count: number }
@@ -59,10 +65,12 @@ export type Wish =
 /** From the worker. */
 export type News =
   | { kind: "scenes"; scenes: Record<string, string> }
-  | { kind: "loaded"; description: Description }
+  | { kind: "loaded"; description: Description; load: number }
   | { kind: "frame"; frame: LiveFrame }
   | { kind: "saved"; archive: Uint8Array }
   /** Something was refused, and all goes on. */
   | { kind: "refused"; why: string }
   /** A step could not be taken: the simulation stands. */
-  | { kind: "failed"; why: string };
+  | { kind: "failed"; why: string }
+  /** The simulator itself broke off, and can do nothing more. */
+  | { kind: "died"; why: string };

@@ -10,6 +10,7 @@ interface Header extends Setting {
   first: number;
   total: number;
   finished: boolean;
+  failure: string | null;
   times: number[];
   bodies: (Body & { poses: number[][] })[];
   report: Record<string, number[]>;
@@ -24,6 +25,9 @@ interface Reel {
   places: Uint16Array;
   channels: Uint16Array[];
 }
+
+/** The count of what is too far away to be told. */
+const NOTHING = 65535;
 
 /** Steps of a coordinate. */
 const STEPS = 65535;
@@ -82,6 +86,10 @@ export class Recording implements Film {
     return this.header.report;
   }
 
+  get failure(): string | null {
+    return this.reels.at(-1)!.header.failure;
+  }
+
   /** Whether the run is over and all of it is here. */
   get complete(): boolean {
     const { finished, total } = this.reels.at(-1)!.header;
@@ -91,6 +99,7 @@ export class Recording implements Film {
   /** Adds the frames that follow. */
   append(reel: Reel): void {
     this.reels.push(reel);
+    this.header.stage = reel.header.stage ?? this.header.stage ?? null;
     const { times, bodies, report } = this.header;
     // A body that stood still until now has one pose for all frames so far.
     bodies.forEach((body, k) => {
@@ -100,8 +109,9 @@ export class Recording implements Film {
       while (body.poses.length < times.length) body.poses.push(body.poses[0]!);
       reel.header.times.forEach((_, frame) => body.poses.push(more[Math.min(frame, more.length - 1)]!));
     });
-    times.push(...reel.header.times);
-    for (const [field, numbers] of Object.entries(reel.header.report)) report[field]?.push(...numbers);
+    // One by one: a list of arguments has an end.
+    for (const time of reel.header.times) times.push(time);
+    for (const [field, numbers] of Object.entries(reel.header.report)) for (const number of numbers) report[field]?.push(number);
   }
 
   /** The reel of a frame, and its number there. */
@@ -143,7 +153,8 @@ export class Recording implements Film {
     for (let axis = 0; axis < width; axis++) {
       const start = (k * width + axis) * nodes;
       for (let node = 0; node < nodes; node++) {
-        into[width * node + axis] = low + ((high - low) / steps) * rows[start + node]!;
+        const count = rows[start + node]!;
+        into[width * node + axis] = count === NOTHING ? Infinity : low + ((high - low) / steps) * count;
       }
     }
   }

@@ -32,6 +32,12 @@ export class Stage {
   private readonly held: THREE.BufferAttribute;
   private readonly dots = new THREE.BufferGeometry();
   private readonly watch: ResizeObserver;
+  private readonly sun = new THREE.DirectionalLight(0xffffff, 2.2);
+  private readonly floor = new THREE.Group();
+  /** What light, floor and camera are made for. */
+  private lit = new THREE.Box3();
+  /** Whether the user has chosen a view. */
+  private turned = false;
   private readonly cloth: THREE.Mesh[] = [];
   private colouring: { of: Colouring; largest: number } | null = null;
   private ghost: Ghost | null = null;
@@ -43,10 +49,10 @@ export class Stage {
     private readonly film: Film,
     view: HTMLElement,
   ) {
-    const { nodes, triangles, edges, low, high } = film.setting;
+    const { nodes, triangles, edges } = film.setting;
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
     view.append(this.renderer.domElement);
     this.scene.background = new THREE.Color(0xedece8);
     this.camera.up.set(0, 0, 1);
@@ -96,15 +102,13 @@ export class Stage {
       return mesh;
     });
 
-    const [lowest, highest] = [new THREE.Vector3(...low), new THREE.Vector3(...high)];
-    const [centre, size] = [lowest.clone().add(highest).multiplyScalar(0.5), Math.max(highest.distanceTo(lowest), 0.1)];
-    this.arrows = new Arrows(this.scene, film, ARROW * size);
-    this.light(centre, size);
-    this.floor(centre, lowest.z, size);
-    this.controls.target.copy(centre);
-    this.camera.position.copy(centre).add(new THREE.Vector3(0.8, -1.5, 0.55).multiplyScalar(size));
-    this.camera.near = 0.01 * size;
-    this.camera.far = 30 * size;
+    this.arrows = new Arrows(this.scene, film);
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xb9b3a6, 1.6), this.sun, this.sun.target, this.floor);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.bias = -0.003;
+    this.controls.addEventListener("start", () => (this.turned = true));
+    this.enclose();
 
     const fit = () => {
       const { clientWidth: width, clientHeight: height } = view;
@@ -119,27 +123,46 @@ export class Stage {
     this.controls.update();
   }
 
+  /** Sets light, floor and, unless the user has chosen a view, the camera by the box of what is to be seen by now. */
+  enclose(): void {
+    const { low, high, stage } = this.film.setting;
+    const [lowest, highest] = (stage ?? [low, high]).map((corner) => new THREE.Vector3(...corner)) as [THREE.Vector3, THREE.Vector3];
+    const box = new THREE.Box3(lowest, highest);
+    // Whatever lies within what is lit already, nearly, leaves all as it is.
+    if (this.lit.containsBox(box.clone().expandByScalar(-0.05 * this.lit.getSize(new THREE.Vector3()).length()))) return;
+    this.lit = box;
+    const [centre, size] = [box.getCenter(new THREE.Vector3()), Math.max(highest.distanceTo(lowest), 0.1)];
+    this.light(centre, size);
+    this.layFloor(centre, lowest.z, size);
+    this.arrows.length = ARROW * size;
+    this.camera.near = 0.01 * size;
+    this.camera.far = 30 * size;
+    if (!this.turned) {
+      this.controls.target.copy(centre);
+      this.camera.position.copy(centre).add(new THREE.Vector3(0.8, -1.5, 0.55).multiplyScalar(size));
+      this.controls.update();
+    }
+    this.camera.updateProjectionMatrix();
+  }
+
   private light(centre: THREE.Vector3, size: number): void {
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xb9b3a6, 1.6));
-    const sun = new THREE.DirectionalLight(0xffffff, 2.2);
+    const { sun } = this;
     sun.position.copy(centre).add(new THREE.Vector3(-0.6, -0.9, 1.8).multiplyScalar(size));
     sun.target.position.copy(centre);
-    sun.castShadow = true;
-    sun.shadow.mapSize.set(2048, 2048);
     // A sheet has no thickness: without these it would shade itself in stripes.
     sun.shadow.normalBias = 0.006 * size;
-    sun.shadow.bias = -0.003;
     Object.assign(sun.shadow.camera, { left: -size, right: size, top: size, bottom: -size, near: 0.1 * size, far: 5 * size });
-    this.scene.add(sun, sun.target);
+    sun.shadow.camera.updateProjectionMatrix();
   }
 
   /** A floor below everything, unless a body is there that is as wide as a floor. */
-  private floor(centre: THREE.Vector3, height: number, size: number): void {
+  private layFloor(centre: THREE.Vector3, height: number, size: number): void {
     const reach = (body: THREE.Mesh) => {
       body.geometry.computeBoundingBox();
       const { min, max } = body.geometry.boundingBox!;
       return Math.min(max.x - min.x, max.y - min.y);
     };
+    this.floor.clear();
     if (this.bodies.some((body) => reach(body) > 0.5 * size)) return;
     const grid = new THREE.GridHelper(8 * size, 64, 0xc9c6bd, 0xdcdad3);
     grid.rotation.x = Math.PI / 2;
@@ -147,7 +170,7 @@ export class Stage {
     const shadow = new THREE.Mesh(new THREE.PlaneGeometry(8 * size, 8 * size), new THREE.ShadowMaterial({ opacity: 0.25 }));
     shadow.position.copy(grid.position);
     shadow.receiveShadow = true;
-    this.scene.add(grid, shadow);
+    this.floor.add(grid, shadow);
   }
 
   /** Shows a frame. */
@@ -170,7 +193,9 @@ export class Stage {
       of.values(this.film, frame, places, this.values);
       const most = this.values.reduce((most, value) => (value < 1e8 ? Math.max(most, value) : most), 0);
       if (most > 1.05 * largest) this.exceeded(most);
-      const part = of.smallFirst ? (value: number) => 1 - value / largest : (value: number) => value / largest;
+      // As it is now, if it was not enough.
+      const scale = this.colouring.largest;
+      const part = of.smallFirst ? (value: number) => 1 - value / scale : (value: number) => value / scale;
       this.values.forEach((value, node) => this.colours.setXYZ(node, ...ramp(part(value))));
       this.colours.needsUpdate = true;
     }

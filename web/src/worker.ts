@@ -11,6 +11,8 @@ const BEHIND = 0.1;
 const LATE = 1;
 
 let live: Live | null = null;
+/** Which of the scenes that were loaded it is. */
+let load = 0;
 let dt = 0.01;
 let [running, speed] = [false, 1];
 /** Wall time and simulated time from which they are compared, s. */
@@ -51,8 +53,7 @@ function advance(): void {
     return;
   }
   if (-left > BEHIND * speed) {
-    const { time } = { time: live.time() };
-    start = { wall: now() - dt / speed, simulated: time };
+    start = { wall: now() - dt / speed, simulated: live.time() };
   }
   if (step()) soon();
 }
@@ -67,9 +68,8 @@ function step(): boolean {
     return true;
   } catch (error) {
     running = false;
-    fresh = true;
-    offer();
-    tell({ kind: "failed", why: message(error) });
+    if (!(error instanceof WebAssembly.RuntimeError)) show();
+    complain(error, "failed");
     return false;
   }
 }
@@ -91,6 +91,8 @@ function offer(): void {
     poses: told.poses,
     report: told.report,
     grabbed: live.grabbed() ?? null,
+    load,
+    full: live.isFull(),
     pace: pace(),
   };
   told.free();
@@ -102,6 +104,15 @@ function pace(): number | null {
   const [first, last] = [lately[0], lately.at(-1)];
   if (!first || !last || !running || last.wall - first.wall < 0.5 * LATE) return null;
   return (last.simulated - first.simulated) / (last.wall - first.wall);
+}
+
+/** Says what went wrong; after a trap there is nothing to go on with. */
+function complain(error: unknown, kind: "failed" | "refused"): void {
+  const why = message(error);
+  if (error instanceof WebAssembly.RuntimeError) {
+    live = null;
+    tell({ kind: "died", why });
+  } else tell({ kind, why });
 }
 
 const message = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -124,7 +135,8 @@ function grant(wish: Wish): void {
       live = next;
       const description = JSON.parse(live.description()) as Description;
       [dt, seconds, running] = [description.dt, 0, false];
-      tell({ kind: "loaded", description });
+      load = wish.load;
+      tell({ kind: "loaded", description, load });
       return show();
     }
     case "run":
@@ -147,7 +159,7 @@ function grant(wish: Wish): void {
       return live?.release();
     case "pin":
       live?.togglePin(wish.node);
-      return;
+      return show();
     case "turn":
       return live?.turn(wish.knob, wish.value);
     case "seen":
@@ -166,6 +178,6 @@ self.onmessage = ({ data }: MessageEvent<Wish>) => {
     grant(data);
   } catch (error) {
     // A scene that cannot be loaded, or a module that cannot be started, leaves nothing to go on with.
-    tell({ kind: data.kind === "begin" || data.kind === "load" ? "failed" : "refused", why: message(error) });
+    complain(error, data.kind === "begin" || data.kind === "load" ? "failed" : "refused");
   }
 };

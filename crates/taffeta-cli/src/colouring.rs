@@ -71,6 +71,14 @@ fn edges(recording: &Recording) -> Result<Vec<([usize; 2], f64)>, Failure> {
     let scene = Scene::from_text("scene", recording.scene_toml(), Some(&file))?;
     let simulation = scene.build()?;
     let cloth = simulation.model().cloth();
+    if cloth.mesh().node_count() != recording.nodes() {
+        let (scene, recorded) = (cloth.mesh().node_count(), recording.nodes());
+        let why = format!(
+            "the mesh of {} has {scene} nodes, and {recorded} were recorded: colour by something else than strain",
+            file.display()
+        );
+        return Err(Failure::input(anyhow!(why)));
+    }
     Ok(cloth.mesh().edges().iter().map(|edge| edge.nodes).zip(cloth.rest_lengths().iter().copied()).collect())
 }
 

@@ -6,8 +6,8 @@ use anyhow::anyhow;
 use clap::Args;
 use glam::DVec3;
 use taffeta_io::export::{
-    Caption, Effort, ExportError, Film, Progress, pack, write_csv, write_gltf, write_npz, write_obj_frames, write_pc2,
-    write_ply_frames, write_text, write_usd,
+    Caption, Effort, ExportError, Film, Progress, box_about, pack, write_csv, write_gltf, write_npz, write_obj_frames,
+    write_pc2, write_ply_frames, write_text, write_usd,
 };
 use taffeta_io::recording::{Recording, RecordingError};
 use taffeta_io::scene::Scene;
@@ -18,7 +18,7 @@ use crate::options::parse_override;
 use crate::output::{frame_bar, note, say};
 use crate::page::{with_films, with_scene};
 use crate::stage::props;
-use crate::view::{Subject, recording_or_scene};
+use crate::view::{Subject, native, recording_or_scene};
 
 #[derive(Debug, Args)]
 pub struct ExportOptions {
@@ -131,7 +131,7 @@ fn export_live(options: &ExportOptions) -> Result<(), Failure> {
         let why = format!("{} is a recording, and --live runs a scene: leave --live out to play it", options.what);
         return Err(Failure::input(anyhow!(why)));
     };
-    write_text(path, &with_scene(&scene)?).map_err(failure)?;
+    write_text(path, &with_scene(&scene, &native(&options.what, &options.overrides))?).map_err(failure)?;
     say(&format!("{}\n", path.display()))
 }
 
@@ -181,19 +181,25 @@ pub fn caption(recording: &Recording) -> Caption {
     let file = recording.folder().join("scene.toml");
     let scene = Scene::from_text(&name, recording.scene_toml(), Some(&file)).ok();
     let title = scene.as_ref().map(|scene| scene.settings().title.clone()).filter(|title| !title.is_empty());
-    let cloth = scene.and_then(|scene| scene.build().ok());
+    let built = scene.and_then(|scene| scene.build().ok());
+    let cloth = built.filter(|simulation| simulation.positions().len() == recording.nodes());
+    let triangles =
+        cloth.as_ref().map_or_else(Vec::new, |simulation| simulation.model().cloth().surface().triangles().to_vec());
     let edges = cloth.map_or_else(Vec::new, |simulation| {
         let cloth = simulation.model().cloth();
         cloth.mesh().edges().iter().map(|edge| edge.nodes).zip(cloth.rest_lengths().iter().copied()).collect()
     });
-    Caption { title: title.unwrap_or(name), edges, ..Caption::default() }
+    Caption { title: title.unwrap_or(name), edges, triangles, stage: stage_of(recording), ..Caption::default() }
 }
 
 fn failure(error: ExportError) -> Failure {
     match error {
         ExportError::Recording(error) => Failure::recording(error),
         ExportError::File(_) => Failure::run(error),
-        ExportError::Empty { .. } | ExportError::TooLarge { .. } | ExportError::Apart(_) => Failure::input(error),
+        ExportError::Empty { .. }
+        | ExportError::TooLarge { .. }
+        | ExportError::NotFinite { .. }
+        | ExportError::Apart(_) => Failure::input(error),
     }
 }
 
@@ -206,4 +212,11 @@ pub fn bounds(recording: &Recording) -> Result<(DVec3, DVec3), String> {
         (low, high) = positions.iter().fold((low, high), |(low, high), &x| (low.min(x), high.max(x)));
     }
     Ok((low, high))
+}
+
+/// A box about all that is to be seen of a recording, as far as it goes by now, m.
+pub fn stage_of(recording: &Recording) -> Option<[DVec3; 2]> {
+    let (low, high) = bounds(recording).ok()?;
+    let (props, poses) = (props(recording, low, high).ok()?, recording.obstacle_poses(0).ok()?);
+    Some(box_about(&props, &poses, low, high))
 }

@@ -22,15 +22,14 @@ pub fn with_films(film: &[u8], other: Option<&[u8]>) -> String {
     page(&parts.collect::<String>(), "")
 }
 
-/// A page that runs a scene, and needs nothing but itself.
+/// A page that runs a scene, and needs nothing but itself; `native` is what follows `taffeta run` to run it natively.
 ///
 /// # Errors
 ///
 /// If a file that the scene refers to cannot be read.
-pub fn with_scene(scene: &Scene) -> Result<String, SceneError> {
+pub fn with_scene(scene: &Scene, native: &str) -> Result<String, SceneError> {
     let is_shipped = Scene::load(scene.name(), &[]).is_ok_and(|shipped| shipped.settings() == scene.settings());
-    let given =
-        json!({ "name": scene.name(), "toml": scene.to_toml()?, "files": scene.files()?, "shipped": is_shipped });
+    let given = json!({ "name": scene.name(), "toml": scene.to_toml()?, "files": scene.files()?, "shipped": is_shipped, "native": native });
     // In a script a bracket may end it; in a string of JSON it may be written otherwise.
     let text = given.to_string().replace('<', "\\u003c");
     let scene = format!("<script type=\"application/json\" id=\"scene\">{text}</script>");
@@ -77,7 +76,7 @@ mod tests {
         let text =
             "title = \"</script><b>\"\nduration_s = 1\ndt_s = 0.01\n[cloth.grid]\nnodes = [2, 2]\nsize_m = [1, 1]\n";
         let scene = Scene::from_text("mine", text, None).expect("a scene");
-        let page = with_scene(&scene).expect("a page");
+        let page = with_scene(&scene, "mine").expect("a page");
         let start = page.find("id=\"scene\">").expect("a scene") + 11;
         let given = &page[start..start + page[start..].find("</script>").expect("an end")];
         let given: serde_json::Value = serde_json::from_str(given).expect("JSON");

@@ -21,7 +21,7 @@ use taffeta_io::recording::Recording;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use crate::export::{bounds, caption};
+use crate::export::{bounds, caption, stage_of};
 use crate::failure::Failure;
 use crate::output::say;
 use crate::stage::props;
@@ -72,7 +72,9 @@ impl Reels {
         let count = (REEL / (NODE * recording.nodes())).max(1);
         let until = from.saturating_add(count).min(recording.frames());
         let film = Film::of_frames(&recording, from..until, scenery.props.clone())?;
-        Ok(Some((until - from, pack(&film, &scenery.caption, Effort::Fast, &mut || ())?)))
+        // A recording that grows may leave the box that it began in.
+        let caption = Caption { stage: stage_of(&recording), ..scenery.caption.clone() };
+        Ok(Some((until - from, pack(&film, &caption, Effort::Fast, &mut || ())?)))
     }
 
     /// What stands around the cloth and what the page is called: found once for each recording, from its first frames.
@@ -102,9 +104,9 @@ fn identity(folder: &Path, recording: &Recording) -> String {
 /// What all requests share.
 struct Hall {
     page: Bytes,
-    packers: Semaphore,
-    /// Whether only this machine may ask.
-    loopback: bool,
+    packers: Arc<Semaphore>,
+    /// The address that is listened at, if only this machine may ask.
+    loopback: Option<String>,
 }
 
 /// Serves a show for ever; says where, and tells `opened` of it.
@@ -113,7 +115,11 @@ pub async fn serve(show: Show, address: SocketAddr, opened: impl FnOnce(&str)) -
     let listener = listening.map_err(|error| Failure::input(anyhow!("cannot listen on {address}: {error}")))?;
     let address = listener.local_addr().map_err(Failure::run)?;
     let loopback = address.ip().is_loopback();
-    let hall = Arc::new(Hall { page: Bytes::from(show.page), packers: Semaphore::new(PACKERS), loopback });
+    let hall = Arc::new(Hall {
+        page: Bytes::from(show.page),
+        packers: Arc::new(Semaphore::new(PACKERS)),
+        loopback: loopback.then(|| address.ip().to_string()),
+    });
     let mut rooms = Router::new().route("/", get(the_page));
     for (name, reels) in show.films {
         let reels = Arc::new(reels);
@@ -137,7 +143,8 @@ pub async fn serve(show: Show, address: SocketAddr, opened: impl FnOnce(&str)) -
 async fn admit(State(hall): State<Arc<Hall>>, request: Request, next: Next) -> Response {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    if hall.loopback && !["localhost", "127.0.0.1", "[::1]"].contains(&name) {
+    let known = |own: &String| ["localhost", "127.0.0.1", "[::1]", own].contains(&name);
+    if !hall.loopback.as_ref().is_none_or(known) {
         return (StatusCode::FORBIDDEN, "this server answers to localhost only\n").into_response();
     }
     let mut response = next.run(request).await;
@@ -159,10 +166,15 @@ struct From {
 
 /// Some frames from one on, packed; no content if there are none yet.
 async fn frames(State(hall): State<Arc<Hall>>, Query(From { from }): Query<From>, reels: Arc<Reels>) -> Response {
-    let Ok(_permit) = hall.packers.acquire().await else {
+    let Ok(permit) = hall.packers.clone().acquire_owned().await else {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
-    match tokio::task::spawn_blocking(move || reels.from(from)).await {
+    let packing = tokio::task::spawn_blocking(move || {
+        // Given back when it is done, also if nobody waits for it any more.
+        let _permit = permit;
+        reels.from(from)
+    });
+    match packing.await {
         Ok(Ok(Some((count, packed)))) => {
             let kind = (header::CONTENT_TYPE, header::HeaderValue::from_static("application/octet-stream"));
             // So that the next can be asked for before these are unpacked.

@@ -41,7 +41,9 @@ pub fn view(options: &ViewOptions) -> Result<(), Failure> {
             let why = format!("{} is a scene, and --with compares recordings: run it first", options.what);
             return Err(Failure::input(anyhow!(why)));
         }
-        Subject::Scene(scene) => Show { page: page::with_scene(&scene)?, films: Vec::new() },
+        Subject::Scene(scene) => {
+            Show { page: page::with_scene(&scene, &native(&options.what, &options.overrides))?, films: Vec::new() }
+        }
     };
     let address = options.listen.unwrap_or(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
@@ -72,6 +74,16 @@ pub fn recording_or_scene(what: &str, overrides: &[(String, String)]) -> Result<
     let scene = scene.map_err(|error| Failure::input(anyhow!("{what} is no folder of a recording, and {error}")))?;
     crate::stepping::check_start(&mut scene.build()?)?;
     Ok(Subject::Scene(Box::new(scene)))
+}
+
+/// What follows `taffeta run` to run a scene natively, for a shell.
+pub fn native(what: &str, overrides: &[(String, String)]) -> String {
+    let quoted = |text: &str| {
+        let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "._-/=".contains(c));
+        if plain { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    };
+    let sets = overrides.iter().map(|(key, value)| format!(" --set {}", quoted(&format!("{key}={value}"))));
+    quoted(what) + &sets.collect::<String>()
 }
 
 /// A recording, and another to compare it with.

@@ -39,8 +39,8 @@ impl<W: Write> Archive<W> {
     /// Adds a file. All of them together are to be smaller than [`Archive::MOST`].
     pub fn add(&mut self, name: &str, contents: &[u8]) -> io::Result<()> {
         let mut common = Vec::new();
-        // Version 2.0, no flags, stored.
-        [20u16, 0, 0].iter().for_each(|number| common.extend_from_slice(&number.to_le_bytes()));
+        // Version 2.0, names in UTF-8, stored.
+        [20u16, 1 << 11, 0].iter().for_each(|number| common.extend_from_slice(&number.to_le_bytes()));
         common.extend_from_slice(&NO_DATE);
         let size = contents.len() as u32;
         [crc32fast::hash(contents), size, size]

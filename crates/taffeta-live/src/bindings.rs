@@ -71,11 +71,6 @@ impl Live {
         self.0.simulation().time()
     }
 
-    /// Where the nodes are, m.
-    pub fn positions(&self) -> Vec<f64> {
-        self.0.simulation().positions().iter().flat_map(|x| x.to_array()).collect()
-    }
-
     /// All that a frame shows.
     pub fn frame(&self) -> LiveFrame {
         let snapshot = Snapshot::after_step(self.0.simulation());
@@ -97,6 +92,12 @@ impl Live {
                 .collect(),
             report: row.unwrap_or_default(),
         }
+    }
+
+    /// Whether no more is recorded.
+    #[wasm_bindgen(js_name = isFull)]
+    pub fn is_full(&self) -> bool {
+        self.0.is_full()
     }
 
     /// Grabs a node.

@@ -1,9 +1,9 @@
 //! What a page is told of a simulation once.
 
 use serde::Serialize;
-use taffeta::mesh::Element;
+use taffeta::obstacle::Pose;
 use taffeta::{DVec3, Simulation};
-use taffeta_io::export::Prop;
+use taffeta_io::export::{Prop, box_about};
 use taffeta_io::scene::Scene;
 
 use crate::knob::KNOBS;
@@ -66,16 +66,13 @@ impl Description {
     /// Describes a simulation that stands at its start.
     pub fn new(scene: &Scene, simulation: &Simulation) -> Self {
         let cloth = simulation.model().cloth();
-        let corners = |element: &Element| {
-            let nodes = element.nodes().to_vec();
-            (2..nodes.len()).flat_map(move |k| [nodes[0], nodes[k - 1], nodes[k]]).collect::<Vec<_>>()
-        };
         let start = simulation.positions().iter();
         let (low, high) =
             start.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
         let props: Vec<Prop> =
             simulation.obstacles.iter().enumerate().map(|(k, obstacle)| Prop::new(k, obstacle, low, high)).collect();
-        let (low, high) = stage(simulation, &props, low, high);
+        let poses: Vec<Pose> = simulation.obstacles.iter().map(|obstacle| obstacle.motion.at(0.0)).collect();
+        let [low, high] = box_about(&props, &poses, low, high);
         let body = |prop: Prop| BodyDescription {
             name: prop.name,
             positions: prop.outline.positions.iter().flat_map(|x| x.as_vec3().to_array()).collect(),
@@ -86,7 +83,8 @@ impl Description {
             title: if title.is_empty() { scene.name().to_owned() } else { title.clone() },
             name: scene.name().to_owned(),
             nodes: cloth.mesh().node_count(),
-            triangles: cloth.mesh().elements().iter().flat_map(corners).collect(),
+            // As the cloth meets itself, so that layers that do not cross are not drawn across each other.
+            triangles: cloth.surface().triangles().iter().flatten().map(|&node| node as usize).collect(),
             edges: cloth.mesh().edges().iter().flat_map(|edge| edge.nodes).collect(),
             rest_lengths: cloth.rest_lengths().iter().map(|&length| length as f32).collect(),
             dt: simulation.dt(),
@@ -104,17 +102,4 @@ impl Description {
                 .collect(),
         }
     }
-}
-
-/// The box of the cloth with as much of the bodies around it as it may get to soon, m: what goes on for ever is not to be seen whole.
-fn stage(simulation: &Simulation, props: &[Prop], low: DVec3, high: DVec3) -> (DVec3, DVec3) {
-    let reach = DVec3::splat(0.6 * (high - low).length());
-    let corners = props.iter().flat_map(|prop| {
-        let pose = simulation.obstacles[prop.obstacle].motion.at(0.0);
-        prop.outline.positions.iter().map(move |&corner| pose.place(corner))
-    });
-    corners.fold((low, high), |(least, most), corner| {
-        let near = corner.clamp(low - reach, high + reach);
-        (least.min(near), most.max(near))
-    })
 }

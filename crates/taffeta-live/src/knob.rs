@@ -36,11 +36,6 @@ pub const KNOBS: [(Knob, &str); 8] = [
 ];
 
 impl Knob {
-    /// The knob of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        KNOBS.iter().find(|(_, known)| *known == name).map(|(knob, _)| *knob)
-    }
-
     /// Where it stands; `None` if the simulation has nothing that it could turn.
     pub fn value(self, simulation: &Simulation) -> Option<f64> {
         let (params, material) = (&simulation.params, &simulation.params.material);

@@ -5,7 +5,7 @@
 //! - [`Description`]: what a page is told of it once,
 //! - `bindings`: the same for JavaScript, on WebAssembly only.
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 mod bindings;
 mod description;
 mod hand;

@@ -49,6 +49,8 @@ pub struct Session {
     /// The knobs that were turned, and where.
     turned: BTreeMap<&'static str, (Knob, f64)>,
     album: Album,
+    /// Steps that are recorded, and the time by then, s.
+    recorded: (u64, f64),
     last: Option<StepReport>,
     /// The time now, s: there is no clock that all machines have.
     clock: fn() -> f64,
@@ -68,7 +70,8 @@ impl Session {
         simulation.check_start()?;
         let album = album(&scene, &simulation)?;
         let (hand, pins, turned) = (None, BTreeSet::new(), BTreeMap::new());
-        let mut session = Self { scene, simulation, hand, pins, turned, album, last: None, clock, seconds: 0.0 };
+        let mut session =
+            Self { scene, simulation, hand, pins, turned, album, recorded: (0, 0.0), last: None, clock, seconds: 0.0 };
         session.record_start()?;
         Ok(session)
     }
@@ -106,7 +109,8 @@ impl Session {
         };
         self.seconds = ((self.clock)() - begun).max(0.0);
         self.last = Some(report);
-        if self.album.size() < MOST_RECORDED {
+        if !self.is_full() {
+            self.recorded = (self.simulation.steps(), self.simulation.time());
             self.album.report(&report::row(self.simulation.time(), &report), self.seconds);
             if self.simulation.steps().is_multiple_of(self.scene.steps_per_frame()) {
                 self.album.frame(&Snapshot::after_step(&self.simulation).frame());
@@ -143,6 +147,11 @@ impl Session {
         areas.iter().sum::<f64>() * self.simulation.params.material.density
     }
 
+    /// Whether the recording is as large as it may be: what follows is not saved.
+    pub fn is_full(&self) -> bool {
+        self.album.size() >= MOST_RECORDED
+    }
+
     /// Grabs a node; false if there is none of this number.
     pub fn grab(&mut self, node: usize) -> bool {
         let Some(&at) = self.simulation.positions().get(node) else { return false };
@@ -165,7 +174,7 @@ impl Session {
             self.pins.insert(node);
             self.simulation.hold(node, at);
         } else {
-            self.simulation.let_go(node);
+            self.simulation.open_hand(node);
         }
     }
 
@@ -211,7 +220,7 @@ impl Session {
         for (knob, value) in self.turned.values() {
             knob.turn(&mut self.simulation, *value);
         }
-        (self.hand, self.last) = (None, None);
+        (self.hand, self.last, self.recorded) = (None, None, (0, 0.0));
         self.pins.clear();
         self.album = album(&self.scene, &self.simulation)?;
         self.record_start()
@@ -232,8 +241,8 @@ impl Session {
         let knobs: BTreeMap<&str, f64> = self.turned.iter().map(|(name, (_, value))| (*name, *value)).collect();
         let summary = json!({
             "scene": self.scene.name(),
-            "steps": self.simulation.steps(),
-            "simulated_s": self.simulation.time(),
+            "steps": self.recorded.0,
+            "simulated_s": self.recorded.1,
             "by_hand": true,
             "knobs": knobs,
         });

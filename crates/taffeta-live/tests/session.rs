@@ -101,6 +101,20 @@ fn a_node_that_the_scene_holds_stays_where_the_hand_puts_it() {
 }
 
 #[test]
+fn a_hand_does_not_keep_the_scene_from_grasping_later() {
+    // A corner is let go at 1 s and caught again at 1.5 s.
+    let mut live = session("drop-and-catch");
+    run(&mut live, 120);
+    let caught = 220;
+    assert!(!live.simulation().is_grasped(caught));
+    assert!(live.grab(caught));
+    run(&mut live, 5);
+    live.release();
+    run(&mut live, 40);
+    assert!(live.simulation().held().iter().any(|held| held.node == caught), "caught at 1.5 s");
+}
+
+#[test]
 fn knobs_change_the_world_and_stay_when_it_begins_anew() {
     let mut live = session("swing");
     run(&mut live, 10);

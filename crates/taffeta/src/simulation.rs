@@ -108,6 +108,11 @@ impl Simulation {
         self.in_hand.insert(node, target);
     }
 
+    /// Opens the hand that holds a node; a grasp that holds it, or will, is not concerned.
+    pub fn open_hand(&mut self, node: usize) {
+        self.in_hand.remove(&node);
+    }
+
     /// Lets go of a node, by whomever it is held: from now on only a hand can hold it.
     pub fn let_go(&mut self, node: usize) {
         self.in_hand.remove(&node);

@@ -92,8 +92,9 @@ async function main() {
     const [download] = await Promise.all([view.waitForEvent("download"), view.locator("#save").click()]);
     await download.saveAs(path.join(folder, "saved.zip"));
     await view.locator("#reset").click();
-    await view.waitForTimeout(500);
+    await view.waitForFunction((before) => parseFloat(document.getElementById("clock").textContent) < before, seen.stepped - 1, { timeout: 20000 });
     seen.reset = await time();
+    seen.anew = await view.evaluate(() => window.taffeta.frames());
 
     // Another scene.
     await view.selectOption("#scenes", "drop-sphere");

@@ -32,6 +32,22 @@ impl Prop {
     }
 }
 
+/// The box of a cloth that stays between two corners, with as much of the bodies around it, where they stand first, as is near, m: what goes on
+/// for ever is not to be seen whole.
+pub fn box_about(props: &[Prop], poses: &[Pose], low: DVec3, high: DVec3) -> [DVec3; 2] {
+    /// Of the diagonal of the cloth's box.
+    const NEAR: f64 = 0.6;
+    let reach = DVec3::splat(NEAR * (high - low).length());
+    let corners = props.iter().flat_map(|prop| {
+        let pose = poses.get(prop.obstacle).copied().unwrap_or_default();
+        prop.outline.positions.iter().map(move |&corner| pose.place(corner))
+    });
+    corners.fold([low, high], |[least, most], corner| {
+        let near = corner.clamp(low - reach, high + reach);
+        [least.min(near), most.max(near)]
+    })
+}
+
 /// Frames of a recording in the order of their times.
 #[derive(Debug)]
 pub struct Film<'a> {
@@ -112,7 +128,14 @@ impl<'a> Film<'a> {
     ///
     /// If the recording cannot be read.
     pub fn positions(&self, frame: usize) -> Result<Vec<DVec3>, ExportError> {
-        Ok(self.recording.positions(frame)?)
+        let positions = self.recording.positions(frame)?;
+        match positions.iter().position(|place| !place.is_finite()) {
+            None => Ok(positions),
+            Some(node) => {
+                let recording = self.recording.folder().to_path_buf();
+                Err(ExportError::NotFinite { recording, frame, node })
+            }
+        }
     }
 
     /// What stands around the cloth.

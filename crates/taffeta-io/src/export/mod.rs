@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-pub use film::{Film, Prop};
+pub use film::{Film, Prop, box_about};
 pub use frames::{write_obj_frames, write_ply_frames};
 pub use gltf::write_gltf;
 pub use npz::write_npz;
@@ -50,6 +50,16 @@ pub enum ExportError {
     Empty {
         /// The recording.
         recording: PathBuf,
+    },
+    /// A place that is no number: such a recording is not of taffeta's making.
+    #[error("node {node} of frame {frame} of {} is not at a finite place: leave that frame out, or record anew", .recording.display())]
+    NotFinite {
+        /// The recording.
+        recording: PathBuf,
+        /// The frame, counted from 0.
+        frame: usize,
+        /// The node, counted from 0.
+        node: usize,
     },
     /// Recordings that cannot be compared, and why.
     #[error("{0}")]

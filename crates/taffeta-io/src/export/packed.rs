@@ -30,6 +30,10 @@ const CHANNEL_STEPS: f64 = 1023.0;
 pub struct Caption {
     /// What the page is called.
     pub title: String,
+    /// Triangles of the cloth, as it meets itself; if there are none, its quads are cut between their first and third corners.
+    pub triangles: Vec<[u32; 3]>,
+    /// A box about all that is to be seen, m, if it is known.
+    pub stage: Option<[DVec3; 2]>,
     /// The edges of the mesh and their rest lengths, m; empty if they are not known.
     pub edges: Vec<([usize; 2], f64)>,
     /// What tells the recording from another in the same folder.
@@ -58,7 +62,7 @@ pub fn pack(film: &Film, caption: &Caption, effort: Effort, progress: Progress) 
     for &frame in film.frames() {
         (low, high) = film.positions(frame)?.iter().fold((low, high), |(low, high), &x| (low.min(x), high.max(x)));
     }
-    let channels = channels(film)?;
+    let channels = channels(film, caption)?;
     let header = header(film, caption, low, high, &channels)?.to_string();
 
     let mut bytes = (header.len() as u32).to_le_bytes().to_vec();
@@ -77,7 +81,9 @@ pub fn pack(film: &Film, caption: &Caption, effort: Effort, progress: Progress) 
         let scale = channel.steps / (channel.high - channel.low);
         for frame in &channel.frames {
             let counted = (0..channel.width).flat_map(|axis| frame.iter().skip(axis).step_by(channel.width));
-            steps.add(counted.map(|x| (x.min(channel.high) - channel.low) * scale), &mut bytes);
+            // What is too far away to be told has a count of its own.
+            let count = |x: f64| if x < NOTHING_NEAR { (x - channel.low) * scale } else { STEPS };
+            steps.add(counted.map(|&x| count(x)), &mut bytes);
         }
     }
     // Writing to memory does not fail.
@@ -149,8 +155,8 @@ impl Channel {
     }
 }
 
-/// Forces of contact and of hands, tensions, distances and who is held, as far as they were recorded.
-fn channels(film: &Film) -> Result<Vec<Channel>, ExportError> {
+/// Strains, forces of contact and of hands, tensions, distances and who is held, as far as they are known.
+fn channels(film: &Film, caption: &Caption) -> Result<Vec<Channel>, ExportError> {
     let flat = |vectors: Vec<DVec3>| vectors.iter().flat_map(DVec3::to_array).collect::<Vec<f64>>();
     let contact = |recording: &Recording, frame| {
         let sum =
@@ -160,7 +166,21 @@ fn channels(film: &Film) -> Result<Vec<Channel>, ExportError> {
     let held = |recording: &Recording, frame| {
         Ok(Some(recording.held(frame)?.iter().map(|&held| f64::from(u8::from(held))).collect()))
     };
+    // From the recorded places: those of a page are rounded by more than cloth is strained.
+    let strain = |recording: &Recording, frame| {
+        if caption.edges.is_empty() {
+            return Ok(None);
+        }
+        let positions = recording.positions(frame)?;
+        let mut largest = vec![0.0; positions.len()];
+        for &([a, b], rest) in &caption.edges {
+            let strain = (positions[a].distance(positions[b]) / rest - 1.0).abs();
+            [a, b].into_iter().for_each(|node| largest[node] = f64::max(largest[node], strain));
+        }
+        Ok(Some(largest))
+    };
     let all = [
+        Channel::read("strain", 1, film, strain)?,
         Channel::read("contact", 3, film, contact)?,
         Channel::read("hand", 3, film, |recording, frame| Ok(recording.held_forces(frame)?.map(flat)))?,
         Channel::read("tension", 1, film, Recording::tensions)?,
@@ -185,6 +205,11 @@ fn header(film: &Film, caption: &Caption, low: DVec3, high: DVec3, channels: &[C
     };
     // What all frames share is told with the first.
     let begins = film.frames()[0] == 0;
+    let triangles = match (begins, caption.triangles.is_empty()) {
+        (false, _) => Vec::new(),
+        (true, false) => caption.triangles.clone(),
+        (true, true) => film.triangles(),
+    };
     let edges = match (begins, known) {
         (false, _) => Vec::new(),
         (true, true) => caption.edges.iter().map(|(edge, _)| *edge).collect(),
@@ -208,9 +233,10 @@ fn header(film: &Film, caption: &Caption, low: DVec3, high: DVec3, channels: &[C
         })
         .collect();
     let (first, last) = (film.frames()[0], film.frames()[film.frames().len() - 1]);
-    // The steps since the frame before; the last frame has all that follow.
+    let over = recording.summary().is_some() || recording.failure().is_some();
+    // The steps since the frame before; the last frame has all that follow, if no more frames will.
     let since = if first == 0 { f64::NEG_INFINITY } else { recording.time(first - 1)? };
-    let until = if last + 1 == recording.frames() { f64::INFINITY } else { recording.time(last)? };
+    let until = if over && last + 1 == recording.frames() { f64::INFINITY } else { recording.time(last)? };
     let steps = recording.reports_between(since + SLACK, until + SLACK)?;
     let (columns, seconds) = recording.reports_of(steps)?;
     let singles = |numbers: &[f64]| numbers.iter().map(|&number| single(number)).collect::<Value>();
@@ -224,12 +250,14 @@ fn header(film: &Film, caption: &Caption, low: DVec3, high: DVec3, channels: &[C
         "id": caption.id,
         "first": first,
         "total": recording.frames(),
-        "finished": recording.summary().is_some() || recording.failure().is_some(),
+        "finished": over,
+        "failure": recording.failure(),
         "nodes": recording.nodes(),
         "times": film.times(),
         "low": low.to_array(),
         "high": high.to_array(),
-        "triangles": if begins { film.triangles() } else { Vec::new() }.as_flattened(),
+        "triangles": triangles.as_flattened(),
+        "stage": caption.stage.map(|corners| corners.map(|corner| corner.to_array())),
         "edges": edges.as_flattened(),
         "restLengths": caption.edges.iter().filter(|_| begins).map(|(_, length)| single(*length)).collect::<Vec<_>>(),
         "channels": channels.iter().map(|channel| json!({

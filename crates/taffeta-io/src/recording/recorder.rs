@@ -122,6 +122,10 @@ impl Recorder {
             return Err(RecordingError::Finished { dir: dir.to_path_buf() });
         }
         let (checkpoint, payload) = Checkpoint::read(dir)?;
+        if let Some(array) = Array::of(recording.obstacles()).iter().find(|array| !dir.join(array.file()).is_file()) {
+            let why = format!("the recording was begun by an earlier version, which wrote no {}", array.file());
+            return Err(RecordingError::BadCheckpoint { path: dir.to_path_buf(), why });
+        }
         // All arrays are checked before the first is touched.
         for (file, counted, present) in
             [(POSITIONS, checkpoint.frames, recording.frames()), (REPORT, checkpoint.reports, recording.reports())]

@@ -56,6 +56,12 @@ fn give(touch: &Touch, off: f64, cell: f64, gap_tolerance: f64) -> f64 {
     f64::min(free, LOADED_YIELD * f64::max(off * cell, gap_tolerance) / touch.gamma)
 }
 
+/// `γ` of the multiplier of a contact: 0 where it does not push, and never −0, as the larger of −0 and 0 may be: compliances are
+/// divided by it.
+fn pushing(multiplier: f64) -> f64 {
+    if multiplier < 0.0 { -multiplier } else { 0.0 }
+}
+
 /// Compliance of friction to a change of the force, 1/kg.
 fn softness(touch: &Touch, bound: f64) -> f64 {
     f64::min(FRICTION_COMPLIANCE / touch.mass, GIVE / bound)
@@ -175,7 +181,20 @@ impl Contacts {
                 let slipped = along.abs() >= law.bound;
                 touch.side = Some(if slipped { Side::High } else { Side::Within });
             }
-            touch.gamma = f64::max(-next(), 0.0);
+            touch.gamma = pushing(next());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pushing;
+
+    #[test]
+    fn what_does_not_push_has_no_sign() {
+        for multiplier in [0.0, -0.0, 2.0] {
+            assert!(pushing(multiplier) == 0.0 && pushing(multiplier).is_sign_positive());
+        }
+        assert_eq!(pushing(-2.0), 2.0);
     }
 }
