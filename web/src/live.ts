@@ -123,6 +123,11 @@ export class LivePage {
     }
   }
 
+  /** The node that is dragged. */
+  get draggedNode(): number | null {
+    return this.dragged?.node ?? null;
+  }
+
   private offerScenes(): void {
     const picker = element<HTMLSelectElement>("scenes");
     const { name, shipped } = this.first;

@@ -15,6 +15,8 @@ interface Handle {
   place: (node: number) => number[];
   /** Where a node is on the canvas, in pixels. */
   seen: (node: number) => [number, number];
+  /** The node that is dragged; null if there is none. */
+  dragged: () => number | null;
   /** Where a node of the other recording is. */
   other: (node: number) => number[];
 }
@@ -63,6 +65,7 @@ async function main(): Promise<void> {
     frames: () => film.times.length,
     place: (node) => stage.place(node),
     seen: (node) => stage.seen(node),
+    dragged: () => null,
     other: (node) => ghost?.place(node) ?? [],
   };
 }
@@ -75,6 +78,7 @@ function handleOf(page: LivePage): void {
     frames: () => (page.stage ? Number(timeline.max) + 1 : 0),
     place: (node) => page.stage?.place(node) ?? [],
     seen: (node) => page.stage?.seen(node) ?? [0, 0],
+    dragged: () => page.draggedNode,
     other: () => [],
   };
 }

@@ -129,27 +129,28 @@ function draw(plot: Plot, time: number): void {
 /** The line of a plot: of many steps in a column of pixels the least and the most. */
 function trace({ number }: Plot, times: number[], width: number, height: number): Line {
   let [low, high, told] = [0, 0, false];
-  const columns = new Map<number, [number, number]>();
+  const columns = new Map<number, { least: number; most: number; begins: boolean }>();
+  let begins = true;
   const end = times.at(-1) || 1;
   times.forEach((time, k) => {
     const x = number(k);
-    if (x === undefined || Number.isNaN(x)) return;
+    if (x === undefined || Number.isNaN(x)) {
+      begins = true;
+      return;
+    }
     [low, high, told] = [Math.min(low, x), Math.max(high, x), told || x !== 0];
     const column = Math.round((time / end) * width);
     const known = columns.get(column);
-    if (known) [known[0], known[1]] = [Math.min(known[0], x), Math.max(known[1], x)];
-    else columns.set(column, [x, x]);
+    if (known) [known.least, known.most] = [Math.min(known.least, x), Math.max(known.most, x)];
+    else columns.set(column, { least: x, most: x, begins });
+    begins = false;
   });
   const y = (v: number) => height - 3 - ((v - low) / (high - low || 1)) * (height - 6);
   const path = new Path2D();
-  // Columns as far apart as steps are, and a little more, belong to one line.
-  const gap = 2 + (2 * width) / Math.max(times.length, 1);
-  let before = -Infinity;
-  for (const [column, [least, most]] of columns) {
-    if (column - before > gap) path.moveTo(column, y(least));
+  for (const [column, { least, most, begins }] of columns) {
+    if (begins) path.moveTo(column, y(least));
     else path.lineTo(column, y(least));
     path.lineTo(column, y(most));
-    before = column;
   }
   return { path, steps: times.length, width, end, told, made: performance.now() };
 }

@@ -6,6 +6,7 @@ mod check;
 mod check_recording;
 mod colouring;
 mod compare;
+mod door;
 mod evaluate;
 mod export;
 mod failure;

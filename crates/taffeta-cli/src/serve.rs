@@ -21,6 +21,7 @@ use taffeta_io::recording::Recording;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
+use crate::door::Door;
 use crate::export::{bounds, caption, stage_of};
 use crate::failure::Failure;
 use crate::output::say;
@@ -136,7 +137,7 @@ pub async fn serve(show: Show, address: SocketAddr, opened: impl FnOnce(&str)) -
     let url = format!("http://{address}{path}");
     say(&format!("{url}\n"))?;
     opened(&url);
-    axum::serve(listener, app).await.context("the server stopped").map_err(Failure::run)
+    axum::serve(Door::new(listener), app).await.context("the server stopped").map_err(Failure::run)
 }
 
 /// Turns away pages of other sites that have made their own name lead to this machine, and everything but reading.

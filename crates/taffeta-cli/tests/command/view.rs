@@ -182,6 +182,29 @@ fn a_long_recording_comes_in_reels_that_fit_together() {
 }
 
 #[test]
+fn those_who_say_nothing_do_not_keep_others_out() {
+    let desk = recorded(true);
+    let server = Server::start(&desk, &[]);
+    let start = Instant::now();
+    // More than are let in at once, each in the middle of its request.
+    let silent: Vec<TcpStream> = (0..300)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&server.host).expect("a connection");
+            stream.write_all(b"GET / HTTP/1.1\r\nHost: loc").expect("half a request");
+            stream
+        })
+        .collect();
+    let mut stream = TcpStream::connect(&server.host).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
+    let request = format!("GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.host);
+    stream.write_all(request.as_bytes()).expect("a request");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
+    assert!(answer.starts_with(b"HTTP/1.1 200"), "{} bytes", answer.len());
+    println!("answered after {:?} with {} silent", start.elapsed(), silent.len());
+}
+
+#[test]
 fn garbage_is_survived() {
     let desk = recorded(true);
     let mut server = Server::start(&desk, &[]);

@@ -5,4 +5,5 @@ mod folder;
 mod killed_process;
 mod killed_run;
 mod numpy;
+mod packed;
 mod recording;
