@@ -157,8 +157,15 @@ fn web() -> bool {
     };
     let install = ["install", "wasm-bindgen-cli", "--version", WASM_BINDGEN, "--root", "target/tools", "--locked"];
     let module = format!("target/{TARGET}/page/taffeta_live.wasm");
+    // What panics say names sources, which are to be found by others, too.
+    let (home, here) = (std::env::var("HOME").unwrap_or_default(), std::env::current_dir().unwrap_or_default());
+    let registry = std::env::var("CARGO_HOME").unwrap_or_else(|_| format!("{home}/.cargo"));
+    let names = format!("--remap-path-prefix={registry}=cargo --remap-path-prefix={}=taffeta", here.display());
+    let flags = format!("-C target-feature=+simd128 {names}");
+    let variables = [["CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags.as_str()]];
+    let build = ["build", "--package", "taffeta-live", "--profile", "page", "--target", TARGET];
     let simulator = run("rustup", &["target", "add", TARGET], &[])
-        && cargo(&["build", "--package", "taffeta-live", "--profile", "page", "--target", TARGET])
+        && run("cargo", &build, &variables)
         && (is_current() || cargo(&install))
         && run(tool, &[&module, "--target", "web", "--out-dir", "web/live"], &[]);
     let npm = |arguments: &[&str]| run("npm", &[&["--prefix", "web"], arguments].concat(), &[]);
