@@ -1,58 +1,40 @@
 // Plays a page in a real browser: node page.cjs BROWSER PAGE.html FOLDER. Prints what it saw as JSON and leaves screenshots in the
-// folder. Playwright must be found through NODE_PATH.
+// folder.
 const path = require("path");
-const { chromium } = require("playwright-core");
+const { complaintsOf, inBrowser } = require("./browser.cjs");
 
 const [browserPath, page, folder] = process.argv.slice(2);
-// Software rendering, and no network: the page must need none.
-const flags = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update"];
-flags.push("--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--proxy-server=127.0.0.1:9");
 
-async function main() {
-  const browser = await chromium.launch({ executablePath: browserPath, args: flags });
-  try {
-    const context = await browser.newContext({ viewport: { width: 1100, height: 760 } });
-    const view = await context.newPage();
-    const complaints = [];
-    view.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-    view.on("pageerror", (error) => complaints.push(String(error)));
-    view.on("request", (request) => /^https?:/.test(request.url()) && !request.url().startsWith(page) && complaints.push(`asked for ${request.url()}`));
-    await view.goto(/^http:/.test(page) ? page : `file://${path.resolve(page)}`);
-    await view.waitForFunction(() => window.taffeta || !document.getElementById("error").hidden, null, { timeout: 60000 });
-    const state = () => view.evaluate(() => ({ frame: window.taffeta.frame(), first: window.taffeta.place(0), last: window.taffeta.place(19) }));
-    const shot = (name) => view.screenshot({ path: path.join(folder, `${name}.png`) });
-    const seen = { frames: await view.evaluate(() => window.taffeta.frames()), start: await state() };
-    await shot("start");
+inBrowser(browserPath, async (view) => {
+  const complaints = complaintsOf(view, page);
+  await view.goto(/^http:/.test(page) ? page : `file://${path.resolve(page)}`);
+  await view.waitForFunction(() => window.taffeta || !document.getElementById("error").hidden, null, { timeout: 60000 });
+  const state = () => view.evaluate(() => ({ frame: window.taffeta.frame(), first: window.taffeta.place(0), last: window.taffeta.place(19) }));
+  const shot = (name) => view.screenshot({ path: path.join(folder, `${name}.png`) });
+  const seen = { frames: await view.evaluate(() => window.taffeta.frames()), start: await state() };
+  await shot("start");
 
-    await view.locator("#timeline").fill("20");
-    seen.scrubbed = await state();
-    await view.keyboard.press("ArrowRight");
-    seen.stepped = await state();
-    await view.keyboard.press("End");
-    seen.end = await state();
-    await view.selectOption("#colouring", "speed");
-    seen.legend = await view.locator("#legend .name").textContent();
-    await shot("speed");
+  await view.locator("#timeline").fill("20");
+  seen.scrubbed = await state();
+  await view.keyboard.press("ArrowRight");
+  seen.stepped = await state();
+  await view.keyboard.press("End");
+  seen.end = await state();
+  await view.selectOption("#colouring", "speed");
+  seen.legend = await view.locator("#legend .name").textContent();
+  await shot("speed");
 
-    // Slowly and once: the recording is short, and this machine may be busy.
-    await view.keyboard.press("Home");
-    await view.selectOption("#speed", "0.1");
-    await view.locator("#loop").uncheck();
-    await view.locator("#play").click();
-    await view.waitForFunction(() => window.taffeta.frame() > 3, null, { timeout: 30000 });
-    const pause = view.locator("#play", { hasText: "pause" });
-    if (await pause.isVisible()) await pause.click({ timeout: 1000 }).catch(() => {});
-    seen.played = (await state()).frame;
-    seen.plots = await view.locator("#plots figcaption").allTextContents();
-    await shot("played");
-    seen.complaints = complaints;
-    console.log(JSON.stringify(seen));
-  } finally {
-    await browser.close();
-  }
-}
-
-main().catch((error) => {
-  console.error(error);
-  process.exit(1);
+  // Slowly and once: the recording is short, and this machine may be busy.
+  await view.keyboard.press("Home");
+  await view.selectOption("#speed", "0.1");
+  await view.locator("#loop").uncheck();
+  await view.locator("#play").click();
+  await view.waitForFunction(() => window.taffeta.frame() > 3, null, { timeout: 30000 });
+  const pause = view.locator("#play", { hasText: "pause" });
+  if (await pause.isVisible()) await pause.click({ timeout: 1000 }).catch(() => {});
+  seen.played = (await state()).frame;
+  seen.plots = await view.locator("#plots figcaption").allTextContents();
+  await shot("played");
+  seen.complaints = complaints;
+  return seen;
 });
