@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 use serde_json::json;
-use taffeta_fit::{Capture, Discretisation, Errors, Parameters, ReplayError, depth_camera, replay};
+use taffeta_fit::{Capture, Errors, Parameters, ReplayError, depth_camera, replay};
 
 use crate::failure::Failure;
 use crate::output::{count_bar, say};
@@ -29,9 +29,9 @@ pub struct EvaluateOptions {
     /// Edges of the mesh between two markers [default: as many as make at least 12 across the cloth]
     #[arg(long, value_name = "N")]
     pub refinement: Option<usize>,
-    /// Length of a step, s
-    #[arg(long, default_value_t = 0.01)]
-    pub dt: f64,
+    /// Length of a step, s [default: what the capture says, or 0.01]
+    #[arg(long, value_name = "S")]
+    pub dt: Option<f64>,
     /// Print the errors as JSON
     #[arg(long)]
     pub json: bool,
@@ -40,19 +40,16 @@ pub struct EvaluateOptions {
     pub quiet: bool,
 }
 
-/// Edges across the cloth that are enough: finer meshes change the mean error by less than a millimetre.
-const ACROSS: usize = 12;
-
 pub fn evaluate(options: &EvaluateOptions) -> Result<(), Failure> {
-    let &EvaluateOptions { alpha, delta, kappa, density, dt, .. } = options;
-    let parameters = Parameters { density, alpha, delta, kappa };
+    let &EvaluateOptions { alpha, delta, kappa, density, .. } = options;
+    let parameters = Parameters { density, alpha, delta, kappa, ..Parameters::default() };
     let captures = depth_camera::read_folder(&options.folder).map_err(Failure::input)?;
     let bar = count_bar("capture", captures.len() as u64, !options.quiet);
     let mut rows = Vec::new();
     for capture in &captures {
-        let usual = ACROSS.div_ceil(capture.columns().saturating_sub(1).max(1));
-        let refinement = options.refinement.unwrap_or(usual);
-        let discretisation = Discretisation { refinement, dt, ..Discretisation::default() };
+        let mut discretisation = capture.discretisation;
+        discretisation.refinement = options.refinement.unwrap_or(discretisation.refinement);
+        discretisation.dt = options.dt.unwrap_or(discretisation.dt);
         let replayed = replay(capture, &parameters, &discretisation).map_err(|error| match error {
             ReplayError::Step { .. } => Failure::run(anyhow!("{error}")),
             other => Failure::input(anyhow!("{other}")),

@@ -1,15 +1,14 @@
 //! What cameras saw of a cloth.
 
+mod check;
+
 use glam::DVec3;
+use taffeta::obstacle::Obstacle;
 use thiserror::Error;
 
+use crate::parameter::Parameters;
+use crate::replay::Discretisation;
 use crate::spline::Spline;
-
-/// Held markers may be seen farther apart than the cloth between them is long by this part of it: cameras are not exact.
-const STRETCH: f64 = 0.02;
-
-/// Sizes that differ by more than this factor are in different units.
-const OTHER_UNITS: f64 = 20.0;
 
 /// Markers on a cloth, over time.
 #[derive(Clone, Debug)]
@@ -26,6 +25,23 @@ pub struct Capture {
     pub frames: Vec<CaptureFrame>,
     /// Which markers count where errors are measured: those that are held do not.
     pub counted: Vec<bool>,
+    /// `ρ`, kg/m², if it is known.
+    pub density: Option<f64>,
+    /// What the cloth may touch.
+    pub obstacles: Vec<CapturedObstacle>,
+    /// What it was made with, if it is a twin.
+    pub truth: Option<Parameters>,
+    /// How it is simulated unless one is told otherwise.
+    pub discretisation: Discretisation,
+}
+
+/// A body that was in the way of the cloth.
+#[derive(Clone, Debug)]
+pub struct CapturedObstacle {
+    /// The body; its motion is told in the times of the capture.
+    pub body: Obstacle,
+    /// Whether its friction is known. If not, it is one of the parameters.
+    pub friction_known: bool,
 }
 
 /// A marker in a hand.
@@ -35,6 +51,8 @@ pub struct HeldMarker {
     pub marker: usize,
     /// Where it is at every time.
     pub path: Spline,
+    /// Standard deviation of what the cameras said of it about where it was, in each direction, m.
+    pub noise: f64,
 }
 
 /// What was seen at a time.
@@ -87,13 +105,13 @@ pub enum CaptureError {
     },
     /// The cloth does not hang down.
     #[error(
-        "{id}: at first the hem is {above:.3} m above the markers that are held, and cloth hangs down: z must point up, swap the axes"
+        "{id}: at first the hem is at ({:.3}, {:.3}, {:.3}) m from the markers that are held, and cloth hangs down: z must point up, swap the axes (up = \"y\" in [markers])", .hem.x, .hem.y, .hem.z
     )]
-    UpsideDown {
+    NotHanging {
         /// The capture.
         id: String,
-        /// By how much, m.
-        above: f64,
+        /// Where the hem is, from the hands, m.
+        hem: DVec3,
     },
 }
 
@@ -108,13 +126,23 @@ impl Capture {
         self.grid[1]
     }
 
+    /// Whether the friction of one of its obstacles is not known.
+    pub fn rubs(&self) -> bool {
+        self.obstacles.iter().any(|obstacle| !obstacle.friction_known)
+    }
+
+    /// From its first frame to its last, s.
+    pub fn duration(&self) -> f64 {
+        self.frames.last().map_or(0.0, |last| last.time - self.frames[0].time)
+    }
+
     /// The markers of the free hem.
     pub fn hem(&self) -> std::ops::Range<usize> {
         0..self.columns()
     }
 
     /// Length of the cloth between two markers along a straight line on it, m.
-    fn length(&self, [a, b]: [usize; 2]) -> f64 {
+    pub(crate) fn length(&self, [a, b]: [usize; 2]) -> f64 {
         let place = |marker: usize| {
             let [x, y] = [marker % self.columns(), marker / self.columns()];
             let part = |k: usize, count: usize| k as f64 / (count - 1).max(1) as f64;
@@ -122,114 +150,5 @@ impl Capture {
         };
         let (from, to) = (place(a), place(b));
         f64::hypot(from[0] - to[0], from[1] - to[1])
-    }
-
-    /// Refuses a capture that nothing can be learned from.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with it, where, and how to mend it.
-    pub fn check(&self) -> Result<(), CaptureError> {
-        let id = || self.id.clone();
-        let too_little = |what: String, mend| Err(CaptureError::TooLittle { id: id(), what, mend });
-        let nonsense = |what: String| Err(CaptureError::Nonsense { id: id(), what });
-        let markers = self.columns() * self.rows();
-        if self.columns() < 2 || self.rows() < 2 {
-            return too_little(format!("a grid of {}×{} markers", self.columns(), self.rows()), "use 2×2 or more");
-        }
-        if self.size.iter().any(|&size| !(size.is_finite() && size > 0.0)) {
-            return nonsense(format!(
-                "the cloth measures {} × {} m: give positive numbers",
-                self.size[0], self.size[1]
-            ));
-        }
-        if self.held.is_empty() {
-            return too_little("no held markers".to_owned(), "say which are held: cloth that falls tells little");
-        }
-        let good = self.frames.iter().filter(|frame| !frame.bad);
-        let seen = good.flat_map(|frame| frame.markers.iter().zip(&self.counted)).filter(|(x, c)| x.is_some() && **c);
-        if seen.count() == 0 {
-            return too_little("no markers that were seen and count".to_owned(), "check columns and gaps");
-        }
-        for (k, frame) in self.frames.iter().enumerate() {
-            if !frame.time.is_finite() {
-                return nonsense(format!("the time of frame {k} is {}: give seconds", frame.time));
-            }
-            if k > 0 && frame.time <= self.frames[k - 1].time {
-                let before = self.frames[k - 1].time;
-                let time = frame.time;
-                return nonsense(format!(
-                    "frame {k} is at {time} s, after {before} s: times must ascend, sort the rows"
-                ));
-            }
-            if frame.markers.len() != markers {
-                let count = frame.markers.len();
-                return nonsense(format!(
-                    "frame {k} has {count} markers, and the grid {markers}: give every one three columns"
-                ));
-            }
-            if let Some(marker) = frame.markers.iter().position(|place| place.is_some_and(|x| !x.is_finite())) {
-                return nonsense(format!(
-                    "marker {marker} of frame {k} is at infinity: leave it out where it was not seen"
-                ));
-            }
-        }
-        self.check_lengths()?;
-        self.check_upright()
-    }
-
-    fn check_lengths(&self) -> Result<(), CaptureError> {
-        let misfit = |markers, found, length, time, mend| {
-            Err(CaptureError::Misfit { id: self.id.clone(), markers, found, length, time, mend })
-        };
-        for (k, one) in self.held.iter().enumerate() {
-            for other in &self.held[k + 1..] {
-                let markers = [one.marker, other.marker];
-                let length = self.length(markers);
-                let apart = |&time: &f64| (one.path.at(time).distance(other.path.at(time)), time);
-                let farthest =
-                    one.path.times().iter().map(apart).fold((0.0, 0.0), |a, b| if b.0 > a.0 { b } else { a });
-                if farthest.0 > OTHER_UNITS * length {
-                    return misfit(
-                        markers,
-                        farthest.0,
-                        length,
-                        farthest.1,
-                        "the places may be in millimetres, give metres",
-                    );
-                }
-                if farthest.0 > (1.0 + STRETCH) * length {
-                    let mend = "cloth does not stretch, check the size of the cloth and which markers are held";
-                    return misfit(markers, farthest.0, length, farthest.1, mend);
-                }
-            }
-        }
-        // The longest row or column of the first good frame, to find units that differ.
-        let Some(frame) = self.frames.iter().find(|frame| !frame.bad) else { return Ok(()) };
-        let seen: Vec<(usize, DVec3)> =
-            frame.markers.iter().enumerate().filter_map(|(marker, place)| Some((marker, (*place)?))).collect();
-        for window in seen.windows(2) {
-            let ([a, b], found) = ([window[0].0, window[1].0], window[0].1.distance(window[1].1));
-            let length = self.length([a, b]);
-            if found > OTHER_UNITS * length {
-                return misfit([a, b], found, length, frame.time, "the places may be in millimetres, give metres");
-            }
-        }
-        Ok(())
-    }
-
-    fn check_upright(&self) -> Result<(), CaptureError> {
-        let Some(frame) = self.frames.iter().find(|frame| !frame.bad) else { return Ok(()) };
-        let hem: Vec<f64> = self.hem().filter_map(|marker| Some(frame.markers[marker]?.z)).collect();
-        let held = self.held.iter().map(|held| held.path.at(frame.time).z).sum::<f64>() / self.held.len() as f64;
-        if hem.is_empty() {
-            return Ok(());
-        }
-        let above = hem.iter().sum::<f64>() / hem.len() as f64 - held;
-        // A cloth may lie on a table or be flung up; it does not begin by standing on its hem.
-        if above > 0.5 * self.size[1] {
-            return Err(CaptureError::UpsideDown { id: self.id.clone(), above });
-        }
-        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use glam::DVec3;
 use serde::Serialize;
 
 use crate::capture::Capture;
+use crate::contact::ContactInterval;
 use crate::hem::{Hem, HemSwing};
 use crate::replay::Replay;
 
@@ -24,6 +25,19 @@ pub struct Errors {
     pub markers_m: Vec<Option<f64>>,
     /// The swing of the hem.
     pub hem: HemSwing,
+    /// In and after each contact with an obstacle.
+    pub contacts: Vec<ContactError>,
+}
+
+/// The error in a contact and after it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ContactError {
+    /// When.
+    pub interval: ContactInterval,
+    /// Root of the mean square distance while it lasts, m; `None` where nothing counts.
+    pub during_m: Option<f64>,
+    /// The same from then until the next contact begins, or the capture ends.
+    pub after_m: Option<f64>,
 }
 
 impl Errors {
@@ -63,14 +77,34 @@ impl Errors {
             rms_m: (squares / n).sqrt(),
             area_weighted_m2: mean(&weighted),
             spatial_sd_m: mean(&spreads),
-            frames_m,
             markers_m: per_marker
                 .into_iter()
                 .map(|(squares, count)| (count > 0).then(|| (squares / f64::from(count)).sqrt()))
                 .collect(),
             hem: hem.swing(),
+            contacts: in_contacts(capture, replay, &frames_m),
+            frames_m,
         }
     }
+}
+
+/// The errors in and after each contact.
+fn in_contacts(capture: &Capture, replay: &Replay, frames_m: &[Option<f64>]) -> Vec<ContactError> {
+    let within = |from: f64, to: f64| {
+        let times = capture.frames.iter().map(|frame| frame.time).zip(frames_m);
+        let squares = times.filter(|(time, _)| (from..to).contains(time)).filter_map(|(_, off)| Some((*off)?.powi(2)));
+        let (sum, count) = squares.fold((0.0, 0u32), |(sum, count), square| (sum + square, count + 1));
+        (count > 0).then(|| (sum / f64::from(count)).sqrt())
+    };
+    let error = |(k, &interval): (usize, &ContactInterval)| {
+        let next = replay.contacts.get(k + 1).map_or(f64::INFINITY, |next| next.from);
+        ContactError {
+            interval,
+            during_m: within(interval.from, interval.to),
+            after_m: within(interval.to, next),
+        }
+    };
+    replay.contacts.iter().enumerate().map(error).collect()
 }
 
 /// The middle of the hem in a frame, of the markers that were seen and count, from the middle of the hands.
@@ -85,6 +119,7 @@ fn look_at_hem(capture: &Capture, time: f64, seen: &[Option<DVec3>], simulated: 
         return;
     }
     let n = both.len() as f64;
+    hem.times.push(time);
     hem.captured.push(both.iter().map(|(x, _)| *x).sum::<DVec3>() / n - hands);
     hem.simulated.push(both.iter().map(|(_, x)| *x).sum::<DVec3>() / n - hands);
 }

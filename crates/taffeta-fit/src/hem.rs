@@ -6,6 +6,8 @@ use serde::Serialize;
 /// The middle of a hem, seen from the middle of the hands, over time.
 #[derive(Clone, Debug, Default)]
 pub struct Hem {
+    /// When, s.
+    pub times: Vec<f64>,
     /// As it was seen, m.
     pub captured: Vec<DVec3>,
     /// As it was simulated at the same times, m.
@@ -21,7 +23,19 @@ pub struct HemSwing {
     pub captured_sd_m: f64,
     /// The same of the simulated one.
     pub simulated_sd_m: f64,
+    /// The frequency at which the captured hem swings most, Hz; 0 where nothing swings.
+    pub frequency_hz: f64,
+    /// Its amplitude at that frequency, m.
+    pub captured_amplitude_m: f64,
+    /// The amplitude of the simulated hem at that frequency, m.
+    pub simulated_amplitude_m: f64,
+    /// By how much the simulated swing is behind, rad, from −π to π.
+    pub lag_rad: f64,
 }
+
+/// Hz. The slowest and the fastest swing that is looked for, and how finely.
+const FREQUENCIES: [f64; 2] = [0.2, 4.0];
+const FINENESS: f64 = 0.01;
 
 impl Hem {
     /// Compares the swings along the direction in which the captured hem moves most.
@@ -38,7 +52,51 @@ impl Hem {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>() / n;
         let [sd_a, sd_b] = [dot(&a, &a).sqrt(), dot(&b, &b).sqrt()];
         let correlation = if sd_a > 0.0 && sd_b > 0.0 { dot(&a, &b) / (sd_a * sd_b) } else { 0.0 };
-        HemSwing { correlation, captured_sd_m: sd_a, simulated_sd_m: sd_b }
+        let waves = (0..).map(|k| FREQUENCIES[0] + FINENESS * f64::from(k)).take_while(|f| *f <= FREQUENCIES[1]);
+        let waves = waves.filter_map(|frequency| Some((frequency, Wave::of(&self.times, &a, frequency)?)));
+        let strongest = waves.max_by(|(_, one), (_, other)| one.amplitude.total_cmp(&other.amplitude));
+        let swing = HemSwing {
+            correlation,
+            captured_sd_m: sd_a,
+            simulated_sd_m: sd_b,
+            frequency_hz: 0.0,
+            captured_amplitude_m: 0.0,
+            simulated_amplitude_m: 0.0,
+            lag_rad: 0.0,
+        };
+        let both = strongest.and_then(|(frequency, wave)| Some((frequency, wave, Wave::of(&self.times, &b, frequency)?)));
+        let Some((frequency_hz, seen, simulated)) = both.filter(|_| sd_a > 0.0 && sd_b > 0.0) else { return swing };
+        let turn = std::f64::consts::TAU;
+        HemSwing {
+            frequency_hz,
+            captured_amplitude_m: seen.amplitude,
+            simulated_amplitude_m: simulated.amplitude,
+            lag_rad: (seen.phase - simulated.phase + 1.5 * turn).rem_euclid(turn) - 0.5 * turn,
+            ..swing
+        }
+    }
+}
+
+/// `amplitude · cos(2π·frequency·t + phase)`, the one nearest to given numbers at given times.
+struct Wave {
+    amplitude: f64,
+    phase: f64,
+}
+
+impl Wave {
+    fn of(times: &[f64], numbers: &[f64], frequency: f64) -> Option<Self> {
+        let (mut cc, mut ss, mut cs, mut cx, mut sx) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        for (t, x) in times.iter().zip(numbers) {
+            let (s, c) = (std::f64::consts::TAU * frequency * t).sin_cos();
+            (cc, ss, cs, cx, sx) = (cc + c * c, ss + s * s, cs + c * s, cx + c * x, sx + s * x);
+        }
+        let determinant = cc * ss - cs * cs;
+        // Over less than half a period a wave cannot be told from a drift.
+        if determinant <= 0.05 * cc * ss {
+            return None;
+        }
+        let (a, b) = ((ss * cx - cs * sx) / determinant, (cc * sx - cs * cx) / determinant);
+        Some(Self { amplitude: a.hypot(b), phase: (-b).atan2(a) })
     }
 }
 
@@ -64,12 +122,17 @@ mod tests {
             (0..628).map(place).collect::<Vec<_>>()
         };
         let sideways: Vec<DVec3> = (0..628).map(|k| DVec3::Z * f64::from(k)).collect();
-        let hem = Hem { captured: wave(0.0, 0.05), simulated: wave(0.5, 0.03) };
+        // The argument of the waves is 2π · 0.8 Hz · t.
+        let times: Vec<f64> = (0..628).map(|k| f64::from(k) * 0.1 / (std::f64::consts::TAU * 0.8)).collect();
+        let hem = Hem { times, captured: wave(0.0, 0.05), simulated: wave(-0.5, 0.03) };
         let swing = hem.swing();
+        assert!((swing.frequency_hz - 0.8).abs() < 5e-3 && (swing.lag_rad - 0.5).abs() < 1e-2, "{swing:?}");
+        let amplitudes = [swing.captured_amplitude_m - 0.05, swing.simulated_amplitude_m - 0.03];
+        assert!(amplitudes.iter().all(|off| off.abs() < 1e-3), "{swing:?}");
         assert!((swing.correlation - 0.5f64.cos()).abs() < 1e-3, "{swing:?}");
         assert!((swing.captured_sd_m - 0.05 / 2f64.sqrt()).abs() < 1e-4, "{swing:?}");
         assert!((swing.simulated_sd_m - 0.03 / 2f64.sqrt()).abs() < 1e-4, "{swing:?}");
-        let across = Hem { captured: wave(0.0, 0.05), simulated: sideways }.swing();
+        let across = Hem { times: Vec::new(), captured: wave(0.0, 0.05), simulated: sideways }.swing();
         assert!(across.correlation.abs() < 1e-9 && across.simulated_sd_m < 1e-9, "{across:?}");
         assert_eq!(Hem::default().swing().correlation, 0.0);
     }

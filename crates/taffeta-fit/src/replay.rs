@@ -1,64 +1,62 @@
 //! A simulation of a captured cloth, in the hands that were captured with it.
 
+use std::sync::Arc;
+
 use glam::DVec3;
-use serde::Serialize;
-use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
+use serde::{Deserialize, Serialize};
+use taffeta::cloth::{Cloth, RestShape, Scheme};
 use taffeta::mesh::{Mesh, MeshError};
-use taffeta::{Params, Simulation, StepError};
+use taffeta::obstacle::{Obstacle, Travel};
+use taffeta::{Method, Model, Params, SelfContact, Simulation, State, StepError};
 use thiserror::Error;
 
 use crate::capture::{Capture, CaptureError};
+use crate::contact::{ContactInterval, Touches};
+use crate::parameter::Parameters;
+use crate::start;
 
 /// Hands that are as far apart as the cloth is wide leave it no slack, and threads that are taut from end to end pull with any force:
 /// the cloth is made wider than they get by this part.
 const SLACK: f64 = 5e-4;
 
-/// 1/s. Damping while the cloth comes to rest in the first pose of the hands.
-const SETTLING: f64 = 20.0;
-
-/// What a fit changes. Without contact the motion depends on the ratios alone.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Parameters {
-    /// `ρ`, kg/m².
-    pub density: f64,
-    /// `α/ρ`, 1/s.
-    pub alpha: f64,
-    /// `δ/ρ`.
-    pub delta: f64,
-    /// `κ`, N·m.
-    pub kappa: f64,
-}
-
-impl Default for Parameters {
-    /// Those with the least error on nine captures of a cloth of 0.3 × 0.3 m, swung by a robot; its density is not known and, without
-    /// contact, does not matter.
-    fn default() -> Self {
-        Self { density: 0.2, alpha: 1.8, delta: 0.7, kappa: 0.0 }
-    }
-}
-
-/// How finely a capture is simulated.
+/// How finely a capture is simulated, and from where.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Discretisation {
     /// Edges of the mesh between two markers.
     pub refinement: usize,
     /// Length of a step, s.
     pub dt: f64,
-    /// How long the cloth hangs in the first pose of the hands before the capture begins, s.
-    pub settling_s: f64,
+    /// Where the simulation begins.
+    pub start: Start,
+    /// Whether the cloth meets itself.
+    pub self_contact: bool,
+}
+
+/// Where the simulation of a capture begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Start {
+    /// In the shape that was seen first, brought to where it is not stretched.
+    #[default]
+    FirstFrame,
+    /// In equilibrium in the first pose of the hands.
+    Rest,
 }
 
 impl Default for Discretisation {
+    /// The paper's: 4×5 markers on 7×9 nodes, a hundred steps a second.
     fn default() -> Self {
-        Self { refinement: 2, dt: 0.01, settling_s: 1.5 }
+        Self { refinement: 2, dt: 0.01, start: Start::FirstFrame, self_contact: true }
     }
 }
 
-/// Where the markers were simulated to be, at the times of the capture's frames.
+/// What came of a simulation.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// Frame by frame, m.
+    /// Where the markers were, at the times of the capture's frames, m.
     pub markers: Vec<Vec<DVec3>>,
+    /// When the cloth touched an obstacle, in the order of time.
+    pub contacts: Vec<ContactInterval>,
 }
 
 /// A capture that cannot be simulated.
@@ -105,105 +103,192 @@ pub fn replay(
     parameters: &Parameters,
     discretisation: &Discretisation,
 ) -> Result<Replay, ReplayError> {
-    capture.check()?;
-    let mut simulation = hang(capture, parameters, discretisation)?;
-    let Discretisation { refinement, dt, settling_s } = *discretisation;
-    let begin = capture.frames[0].time;
-    let usual = simulation.params.material.damping;
-    let nodes = Nodes { columns: (capture.columns() - 1) * refinement + 1, refinement, markers: capture.columns() };
+    Stage::new(capture, discretisation)?.replay(parameters)
+}
 
-    simulation.params.material.damping = SETTLING * parameters.density;
-    let settling = (settling_s / dt).round() as usize;
-    for _ in 0..settling {
-        take_step(capture, &mut simulation, &nodes, begin)?;
-    }
-    simulation.params.material.damping = usual;
+/// All that simulations of a capture share, whatever their parameters.
+pub struct Stage<'a> {
+    pub(crate) capture: &'a Capture,
+    pub(crate) discretisation: Discretisation,
+    /// Who solves the programs.
+    pub method: Method,
+    model: Arc<Model>,
+    nodes: Nodes,
+    /// The obstacles, in times from the first frame.
+    obstacles: Vec<Obstacle>,
+}
 
-    let (mut markers, mut steps) = (Vec::with_capacity(capture.frames.len()), 0u32);
-    let mut before = nodes.markers_of(capture, &simulation);
-    let mut after = before.clone();
-    for frame in &capture.frames {
-        while begin + f64::from(steps) * dt < frame.time - 1e-9 {
-            steps += 1;
-            take_step(capture, &mut simulation, &nodes, begin + f64::from(steps) * dt)?;
-            before = std::mem::replace(&mut after, nodes.markers_of(capture, &simulation));
+impl<'a> Stage<'a> {
+    /// Sets the stage.
+    ///
+    /// # Errors
+    ///
+    /// If the capture or the discretisation makes no sense.
+    pub fn new(capture: &'a Capture, discretisation: &Discretisation) -> Result<Self, ReplayError> {
+        capture.check()?;
+        let rule = |name, rule| Err(ReplayError::Parameter { name, rule });
+        if discretisation.refinement == 0 {
+            return rule("refinement", "must be 1 or more");
         }
-        // A frame between two steps is on the straight line between them.
-        let part = 1.0 - (begin + f64::from(steps) * dt - frame.time) / dt;
-        markers.push(before.iter().zip(&after).map(|(a, b)| a.lerp(*b, part.clamp(0.0, 1.0))).collect());
+        if !(discretisation.dt > 0.0 && discretisation.dt.is_finite()) {
+            return rule("dt", "must be a positive number of seconds");
+        }
+        let nodes = Nodes::new(capture.grid, discretisation.refinement);
+        let [width, height] = loosened_size(capture);
+        let [columns, rows] = nodes.grid;
+        let mesh = Mesh::grid(columns, rows, |s, t| DVec3::new(s * width, 0.0, t * height))
+            .map_err(|cause| ReplayError::Mesh { id: capture.id.clone(), cause })?;
+        let begin = capture.frames[0].time;
+        Ok(Self {
+            capture,
+            discretisation: *discretisation,
+            method: Method::default(),
+            model: Arc::new(Model::new(Cloth::new(mesh, RestShape::Mesh, Scheme::default()))),
+            nodes,
+            obstacles: capture.obstacles.iter().map(|obstacle| from_time(obstacle.body.clone(), begin)).collect(),
+        })
     }
-    Ok(Replay { markers })
+
+    /// Simulates the capture from its first frame to its last.
+    ///
+    /// # Errors
+    ///
+    /// If the parameters make no sense, or a step cannot be taken.
+    pub fn replay(&self, parameters: &Parameters) -> Result<Replay, ReplayError> {
+        self.replay_watched(parameters, |_| {})
+    }
+
+    /// The same, and lets the simulation be looked at after every step, and before the first.
+    ///
+    /// # Errors
+    ///
+    /// As above.
+    pub fn replay_watched(
+        &self,
+        parameters: &Parameters,
+        mut watch: impl FnMut(&Simulation),
+    ) -> Result<Replay, ReplayError> {
+        let mut simulation = self.simulation(parameters)?;
+        let (capture, dt) = (self.capture, self.discretisation.dt);
+        let begin = capture.frames[0].time;
+        let mut touches = Touches::new(capture.obstacles.len());
+        let (mut markers, mut steps) = (Vec::with_capacity(capture.frames.len()), 0u32);
+        let mut before = self.nodes.markers_of(&simulation);
+        let mut after = before.clone();
+        watch(&simulation);
+        for frame in &capture.frames {
+            while begin + f64::from(steps) * dt < frame.time - 1e-9 {
+                steps += 1;
+                let time = begin + f64::from(steps) * dt;
+                self.take_step(&mut simulation, time)?;
+                touches.note(time, &simulation);
+                before = std::mem::replace(&mut after, self.nodes.markers_of(&simulation));
+                watch(&simulation);
+            }
+            // A frame between two steps is on the straight line between them.
+            let part = 1.0 - (begin + f64::from(steps) * dt - frame.time) / dt;
+            markers.push(before.iter().zip(&after).map(|(a, b)| a.lerp(*b, part.clamp(0.0, 1.0))).collect());
+        }
+        Ok(Replay { markers, contacts: touches.intervals(dt) })
+    }
+
+    /// The cloth before the first step.
+    fn simulation(&self, parameters: &Parameters) -> Result<Simulation, ReplayError> {
+        if !(parameters.mu >= 0.0 && parameters.mu.is_finite()) {
+            return Err(ReplayError::Parameter { name: "mu", rule: "must be 0 or a positive number" });
+        }
+        let material = parameters.material();
+        if let Some((name, rule)) = material.fault() {
+            return Err(ReplayError::Parameter { name, rule });
+        }
+        let self_contact = self.discretisation.self_contact.then(SelfContact::default);
+        let mut params = Params { material, self_contact, ..Params::default() };
+        params.solver.method = self.method;
+        let state = start::state(self, &params, parameters.mu)?;
+        let mut simulation = self.with_state(params, parameters.mu, state);
+        simulation.state_mut().time = 0.0;
+        Ok(simulation)
+    }
+
+    /// A simulation in some state, with all obstacles, some of which have this friction.
+    pub(crate) fn with_state(&self, params: Params, mu: f64, state: State) -> Simulation {
+        let mut simulation = Simulation::of_model(self.model.clone(), params, self.discretisation.dt);
+        for (obstacle, captured) in self.obstacles.iter().zip(&self.capture.obstacles) {
+            let friction = if captured.friction_known { obstacle.friction } else { mu };
+            simulation.add_obstacle(obstacle.clone().with_friction(friction));
+        }
+        *simulation.state_mut() = state;
+        simulation
+    }
+
+    /// Takes a step that ends at a time of the capture.
+    pub(crate) fn take_step(&self, simulation: &mut Simulation, time: f64) -> Result<(), ReplayError> {
+        for held in &self.capture.held {
+            simulation.hold(self.nodes.of(held.marker), held.path.at(time));
+        }
+        let step = simulation.step();
+        step.map(|_| ()).map_err(|cause| ReplayError::Step { id: self.capture.id.clone(), time, cause })
+    }
+
+    pub(crate) fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    pub(crate) fn nodes(&self) -> &Nodes {
+        &self.nodes
+    }
+}
+
+/// Width and height of the cloth, with as much slack as the hands need.
+fn loosened_size(capture: &Capture) -> [f64; 2] {
+    let [mut wider, mut higher] = [1.0 + SLACK, 1.0];
+    for (k, one) in capture.held.iter().enumerate() {
+        for other in &capture.held[k + 1..] {
+            let markers = [one.marker, other.marker];
+            let apart = |&time: &f64| one.path.at(time).distance(other.path.at(time));
+            let farthest = one.path.times().iter().map(apart).fold(0.0, f64::max);
+            let needed = farthest / capture.length(markers) * (1.0 + 0.5 * SLACK);
+            let same = |of: fn(usize, usize) -> usize| of(markers[0], capture.columns()) == of(markers[1], capture.columns());
+            if !same(|marker, columns| marker % columns) {
+                wider = f64::max(wider, needed);
+            }
+            if !same(|marker, columns| marker / columns) {
+                higher = f64::max(higher, needed);
+            }
+        }
+    }
+    [capture.size[0] * wider, capture.size[1] * higher]
+}
+
+/// A body whose motion is told in times from `begin`.
+fn from_time(mut body: Obstacle, begin: f64) -> Obstacle {
+    if let Travel::Keyframes { times, .. } = &mut body.motion.travel {
+        times.iter_mut().for_each(|time| *time -= begin);
+    }
+    body
 }
 
 /// Which nodes are the markers.
-struct Nodes {
-    /// Columns of the mesh.
-    columns: usize,
-    refinement: usize,
-    /// Columns of the grid of markers.
-    markers: usize,
+pub(crate) struct Nodes {
+    /// Columns and rows of the mesh.
+    pub grid: [usize; 2],
+    /// Columns and rows of the markers.
+    pub markers: [usize; 2],
+    pub refinement: usize,
 }
 
 impl Nodes {
-    fn of(&self, marker: usize) -> usize {
-        let (column, row) = (marker % self.markers, marker / self.markers);
-        row * self.refinement * self.columns + column * self.refinement
+    fn new(markers: [usize; 2], refinement: usize) -> Self {
+        Self { grid: markers.map(|count| (count - 1) * refinement + 1), markers, refinement }
     }
 
-    fn markers_of(&self, capture: &Capture, simulation: &Simulation) -> Vec<DVec3> {
-        (0..capture.counted.len()).map(|marker| simulation.positions()[self.of(marker)]).collect()
+    pub fn of(&self, marker: usize) -> usize {
+        let (column, row) = (marker % self.markers[0], marker / self.markers[0]);
+        row * self.refinement * self.grid[0] + column * self.refinement
     }
-}
 
-fn take_step(capture: &Capture, simulation: &mut Simulation, nodes: &Nodes, time: f64) -> Result<(), ReplayError> {
-    for held in &capture.held {
-        simulation.hold(nodes.of(held.marker), held.path.at(time));
+    fn markers_of(&self, simulation: &Simulation) -> Vec<DVec3> {
+        let count = self.markers[0] * self.markers[1];
+        (0..count).map(|marker| simulation.positions()[self.of(marker)]).collect()
     }
-    let step = simulation.step();
-    step.map(|_| ()).map_err(|cause| ReplayError::Step { id: capture.id.clone(), time, cause })
-}
-
-/// The cloth as it hangs straight down from the first places of the hands.
-fn hang(
-    capture: &Capture,
-    parameters: &Parameters,
-    discretisation: &Discretisation,
-) -> Result<Simulation, ReplayError> {
-    let rule = |name, rule| Err(ReplayError::Parameter { name, rule });
-    let Parameters { density, alpha, delta, kappa } = *parameters;
-    if discretisation.refinement == 0 {
-        return rule("refinement", "must be 1 or more");
-    }
-    if !(discretisation.dt > 0.0 && discretisation.dt.is_finite()) {
-        return rule("dt", "must be a positive number of seconds");
-    }
-    let material = Material {
-        damping: alpha * density,
-        virtual_density: delta * density,
-        bending: kappa,
-        ..Material::with_density(density)
-    };
-    if let Some((name, must)) = material.fault() {
-        return rule(name, must);
-    }
-    let begin = capture.frames[0].time;
-    let places = capture.held.iter().map(|held| (held.marker, held.path.at(begin)));
-    let (left, right) = places.fold((None, None), |(left, right): (Option<(usize, DVec3)>, _), held| {
-        let column = |(marker, _): (usize, DVec3)| marker % capture.columns();
-        let left = left.filter(|&known| column(known) <= column(held)).or(Some(held));
-        let right: Option<(usize, DVec3)> = right;
-        (left, right.filter(|&known| column(known) >= column(held)).or(Some(held)))
-    });
-    let (Some((_, left)), Some((_, right))) = (left, right) else { return rule("held", "must be at least one marker") };
-    let width = capture.size[0] * (1.0 + SLACK);
-    let across = (right - left).with_z(0.0).try_normalize().unwrap_or(DVec3::X);
-    let middle = 0.5 * (left + right);
-    let [columns, rows] = capture.grid.map(|count| (count - 1) * discretisation.refinement + 1);
-    let height = capture.size[1];
-    // Straight down from the middle of the hands: what is off, settling mends.
-    let place = |s: f64, t: f64| middle + across * ((s - 0.5) * width) + DVec3::Z * ((t - 1.0) * height);
-    let mesh = Mesh::grid(columns, rows, place).map_err(|cause| ReplayError::Mesh { id: capture.id.clone(), cause })?;
-    let cloth = Cloth::new(mesh, RestShape::Mesh, Scheme::default());
-    let params = Params { material, self_contact: None, ..Params::default() };
-    Ok(Simulation::new(cloth, params, discretisation.dt))
 }

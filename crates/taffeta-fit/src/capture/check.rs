@@ -1,0 +1,137 @@
+//! What a capture must be for anything to be learned from it.
+
+use glam::DVec3;
+use taffeta::obstacle::Implicit;
+
+use super::{Capture, CaptureError};
+
+/// Held markers may be seen farther apart than the cloth between them is long by this part of it: cameras are not exact.
+const STRETCH: f64 = 0.02;
+
+/// Sizes that differ by more than this factor are in different units.
+const OTHER_UNITS: f64 = 20.0;
+
+/// m. Markers that are closer to a body may be held up by it.
+const TOUCHING: f64 = 0.02;
+
+/// The sine of the angle by which a hem that hangs is below the hands, at least.
+const HANGING: f64 = 0.3;
+
+impl Capture {
+    /// Refuses a capture that nothing can be learned from.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, where, and how to mend it.
+    pub fn check(&self) -> Result<(), CaptureError> {
+        let id = || self.id.clone();
+        let too_little = |what: String, mend| Err(CaptureError::TooLittle { id: id(), what, mend });
+        let nonsense = |what: String| Err(CaptureError::Nonsense { id: id(), what });
+        let markers = self.columns() * self.rows();
+        if self.columns() < 2 || self.rows() < 2 {
+            return too_little(format!("a grid of {}×{} markers", self.columns(), self.rows()), "use 2×2 or more");
+        }
+        if self.size.iter().any(|&size| !(size.is_finite() && size > 0.0)) {
+            return nonsense(format!(
+                "the cloth measures {} × {} m: give positive numbers",
+                self.size[0], self.size[1]
+            ));
+        }
+        if self.held.is_empty() {
+            return too_little("no held markers".to_owned(), "say which are held: cloth that falls tells little");
+        }
+        let good = self.frames.iter().filter(|frame| !frame.bad);
+        let seen = good.flat_map(|frame| frame.markers.iter().zip(&self.counted)).filter(|(x, c)| x.is_some() && **c);
+        if seen.count() == 0 {
+            return too_little("no markers that were seen and count".to_owned(), "check columns and gaps");
+        }
+        for (k, frame) in self.frames.iter().enumerate() {
+            if !frame.time.is_finite() {
+                return nonsense(format!("the time of frame {k} is {}: give seconds", frame.time));
+            }
+            if k > 0 && frame.time <= self.frames[k - 1].time {
+                let before = self.frames[k - 1].time;
+                let time = frame.time;
+                return nonsense(format!(
+                    "frame {k} is at {time} s, after {before} s: times must ascend, sort the rows"
+                ));
+            }
+            if frame.markers.len() != markers {
+                let count = frame.markers.len();
+                return nonsense(format!(
+                    "frame {k} has {count} markers, and the grid {markers}: give every one three columns"
+                ));
+            }
+            if let Some(marker) = frame.markers.iter().position(|place| place.is_some_and(|x| !x.is_finite())) {
+                return nonsense(format!(
+                    "marker {marker} of frame {k} is at infinity: leave it out where it was not seen"
+                ));
+            }
+        }
+        self.check_lengths()?;
+        self.check_upright()
+    }
+
+    fn check_lengths(&self) -> Result<(), CaptureError> {
+        let misfit = |markers, found, length, time, mend| {
+            Err(CaptureError::Misfit { id: self.id.clone(), markers, found, length, time, mend })
+        };
+        for (k, one) in self.held.iter().enumerate() {
+            for other in &self.held[k + 1..] {
+                let markers = [one.marker, other.marker];
+                let length = self.length(markers);
+                let apart = |&time: &f64| (one.path.at(time).distance(other.path.at(time)), time);
+                let farthest =
+                    one.path.times().iter().map(apart).fold((0.0, 0.0), |a, b| if b.0 > a.0 { b } else { a });
+                if farthest.0 > OTHER_UNITS * length {
+                    return misfit(
+                        markers,
+                        farthest.0,
+                        length,
+                        farthest.1,
+                        "the places may be in millimetres, give metres",
+                    );
+                }
+                if farthest.0 > (1.0 + STRETCH) * length {
+                    let mend = "cloth does not stretch, check the size of the cloth and which markers are held";
+                    return misfit(markers, farthest.0, length, farthest.1, mend);
+                }
+            }
+        }
+        // The longest row or column of the first good frame, to find units that differ.
+        let Some(frame) = self.frames.iter().find(|frame| !frame.bad) else { return Ok(()) };
+        let seen: Vec<(usize, DVec3)> =
+            frame.markers.iter().enumerate().filter_map(|(marker, place)| Some((marker, (*place)?))).collect();
+        for window in seen.windows(2) {
+            let ([a, b], found) = ([window[0].0, window[1].0], window[0].1.distance(window[1].1));
+            let length = self.length([a, b]);
+            if found > OTHER_UNITS * length {
+                return misfit([a, b], found, length, frame.time, "the places may be in millimetres, give metres");
+            }
+        }
+        Ok(())
+    }
+
+    /// A cloth that touches nothing at first hangs from its hands; it may be swung, but neither stands on its hem nor lies on air.
+    fn check_upright(&self) -> Result<(), CaptureError> {
+        let Some(frame) = self.frames.iter().find(|frame| !frame.bad) else { return Ok(()) };
+        let touches = |place: &DVec3| {
+            self.obstacles.iter().any(|obstacle| {
+                let pose = obstacle.body.motion.at(frame.time);
+                obstacle.body.shape.near(pose.body(*place)).gap < TOUCHING
+            })
+        };
+        let hem: Vec<DVec3> = self.hem().filter_map(|marker| frame.markers[marker]).collect();
+        if hem.is_empty() || frame.markers.iter().flatten().any(touches) {
+            return Ok(());
+        }
+        let mean = |places: &[DVec3]| places.iter().sum::<DVec3>() / places.len() as f64;
+        let hands: Vec<DVec3> = self.held.iter().map(|held| held.path.at(frame.time)).collect();
+        let hem = mean(&hem) - mean(&hands);
+        // The hands may be closer to the hem than to the other edge, or hold it.
+        if hem.length() > 0.3 * self.size[1] && hem.z > -HANGING * hem.length() {
+            return Err(CaptureError::NotHanging { id: self.id.clone(), hem });
+        }
+        Ok(())
+    }
+}
