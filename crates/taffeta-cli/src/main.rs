@@ -10,6 +10,7 @@ mod door;
 mod evaluate;
 mod export;
 mod failure;
+mod fit;
 mod folder;
 mod garment;
 mod info;
@@ -25,6 +26,7 @@ mod stage;
 mod stepping;
 mod strict;
 mod summary;
+mod twin;
 mod view;
 
 use std::process::ExitCode;
@@ -47,6 +49,8 @@ fn main() -> ExitCode {
         Some(Command::View(options)) => view::view(&options),
         Some(Command::Garment(options)) => garment::garment(&options),
         Some(Command::Evaluate(options)) => evaluate::evaluate(&options),
+        Some(Command::Fit(options)) => fit::fit(&options),
+        Some(Command::Twin(options)) => twin::twin(&options),
         Some(Command::Bench(options)) => bench::bench(&options),
     };
     match outcome {

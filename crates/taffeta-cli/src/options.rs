@@ -7,7 +7,9 @@ use clap::{Args, Parser, Subcommand};
 pub use crate::colouring::ColourBy;
 pub use crate::evaluate::EvaluateOptions;
 pub use crate::export::ExportOptions;
+pub use crate::fit::FitOptions;
 pub use crate::garment::GarmentOptions;
+pub use crate::twin::TwinOptions;
 pub use crate::view::ViewOptions;
 
 /// A simulator of inextensible cloth: it bends and shears, and does not stretch.
@@ -42,6 +44,10 @@ pub enum Command {
     Garment(GarmentOptions),
     /// Simulate captures of real cloth with the hands that were captured, and say how far the two are apart
     Evaluate(EvaluateOptions),
+    /// Find the parameters with which simulations come closest to captures, and how well they are known
+    Fit(FitOptions),
+    /// Make captures of simulated cloth, whose parameters are known
+    Twin(TwinOptions),
     /// Measure what a step costs, from 7×9 to 160×160 nodes, or what solving or collisions cost
     Bench(BenchOptions),
 }

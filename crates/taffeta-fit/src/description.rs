@@ -119,14 +119,14 @@ struct SimulationPart {
 /// If a file cannot be read, or does not say what it should.
 pub fn read(path: &Path) -> Result<Capture, DescriptionError> {
     let content = |why: String| DescriptionError::Content { path: path.to_path_buf(), why };
-    let text =
-        fs::read_to_string(path).map_err(|cause| DescriptionError::File { path: path.to_path_buf(), cause })?;
+    let text = fs::read_to_string(path).map_err(|cause| DescriptionError::File { path: path.to_path_buf(), cause })?;
     let about: Description = toml::from_str(&text).map_err(|error| content(error.to_string()))?;
     let part = &about.markers;
     let unit = match &part.unit {
-        Some(name) => Some(markers::unit_named(name).ok_or_else(|| {
-            content(format!("markers.unit is {name:?}: give \"m\", \"cm\", \"mm\" or \"in\""))
-        })?),
+        Some(name) => Some(
+            markers::unit_named(name)
+                .ok_or_else(|| content(format!("markers.unit is {name:?}: give \"m\", \"cm\", \"mm\" or \"in\"")))?,
+        ),
         None => None,
     };
     let file = path.parent().unwrap_or(Path::new("")).join(&part.file);
@@ -143,10 +143,16 @@ impl Description {
             return Err(format!("markers.cutoff_hz is {cutoff}: give a positive number"));
         }
         let columns = self.columns(seen)?;
-        let frames: Vec<CaptureFrame> = seen.times.iter().zip(&seen.frames).enumerate().map(|(k, (&time, places))| {
-            let markers = columns.iter().map(|&column| places[column]).collect();
-            CaptureFrame { time, markers, bad: part.bad_frames.contains(&k) }
-        }).collect();
+        let frames: Vec<CaptureFrame> = seen
+            .times
+            .iter()
+            .zip(&seen.frames)
+            .enumerate()
+            .map(|(k, (&time, places))| {
+                let markers = columns.iter().map(|&column| places[column]).collect();
+                CaptureFrame { time, markers, bad: part.bad_frames.contains(&k) }
+            })
+            .collect();
         if let Some(k) = part.bad_frames.iter().find(|&&k| k >= frames.len()) {
             return Err(format!("markers.bad_frames names {k}, and there are {} frames, from 0", frames.len()));
         }
@@ -233,7 +239,9 @@ impl Description {
     fn number(&self, marker: &Marker, list: &str, count: usize) -> Result<usize, String> {
         match marker {
             Marker::Number(number) if *number < count => Ok(*number),
-            Marker::Number(number) => Err(format!("markers.{list} has {number}, and the grid has markers 0 to {}", count.saturating_sub(1))),
+            Marker::Number(number) => {
+                Err(format!("markers.{list} has {number}, and the grid has markers 0 to {}", count.saturating_sub(1)))
+            }
             Marker::Name(name) => {
                 let names = self.markers.names.as_deref().unwrap_or_default();
                 names.iter().position(|known| known == name).ok_or_else(|| {
@@ -259,7 +267,8 @@ fn hand(marker: usize, seen: &Trajectories, column: usize, cutoff: f64) -> Resul
         }
         last = time;
     }
-    let smoothed = smooth(&seen.times, &places, cutoff).ok_or_else(|| format!("held marker {name:?} was never seen"))?;
+    let smoothed =
+        smooth(&seen.times, &places, cutoff).ok_or_else(|| format!("held marker {name:?} was never seen"))?;
     let noise = noise(&seen.times, &places, &smoothed, cutoff);
     let path = Spline::new(seen.times.clone(), smoothed).ok_or("times must ascend: sort the rows")?;
     Ok(HeldMarker { marker, path, noise })

@@ -98,11 +98,7 @@ fn in_contacts(capture: &Capture, replay: &Replay, frames_m: &[Option<f64>]) -> 
     };
     let error = |(k, &interval): (usize, &ContactInterval)| {
         let next = replay.contacts.get(k + 1).map_or(f64::INFINITY, |next| next.from);
-        ContactError {
-            interval,
-            during_m: within(interval.from, interval.to),
-            after_m: within(interval.to, next),
-        }
+        ContactError { interval, during_m: within(interval.from, interval.to), after_m: within(interval.to, next) }
     };
     replay.contacts.iter().enumerate().map(error).collect()
 }

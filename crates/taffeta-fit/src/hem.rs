@@ -64,7 +64,8 @@ impl Hem {
             simulated_amplitude_m: 0.0,
             lag_rad: 0.0,
         };
-        let both = strongest.and_then(|(frequency, wave)| Some((frequency, wave, Wave::of(&self.times, &b, frequency)?)));
+        let both =
+            strongest.and_then(|(frequency, wave)| Some((frequency, wave, Wave::of(&self.times, &b, frequency)?)));
         let Some((frequency_hz, seen, simulated)) = both.filter(|_| sd_a > 0.0 && sd_b > 0.0) else { return swing };
         let turn = std::f64::consts::TAU;
         HemSwing {

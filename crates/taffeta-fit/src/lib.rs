@@ -14,6 +14,7 @@ mod contact;
 pub mod depth_camera;
 pub mod description;
 mod errors;
+pub mod fit;
 mod hem;
 pub mod markers;
 mod parameter;
@@ -21,6 +22,7 @@ mod replay;
 mod smooth;
 mod spline;
 mod start;
+pub mod twin;
 mod world;
 
 pub use capture::{Capture, CaptureError, CaptureFrame, CapturedObstacle, HeldMarker};

@@ -88,7 +88,8 @@ pub fn read(path: &Path, unit: Option<f64>) -> Result<Trajectories, MarkersError
     let read = match ending.as_str() {
         "c3d" => c3d::parse(&bytes, unit),
         "csv" | "trc" => {
-            let text = String::from_utf8(bytes).map_err(|_| content("it is not a text: export it as CSV".to_owned()))?;
+            let text =
+                String::from_utf8(bytes).map_err(|_| content("it is not a text: export it as CSV".to_owned()))?;
             let text = text.trim_start_matches('\u{feff}');
             match ending.as_str() {
                 "trc" => trc::parse(text, unit),

@@ -142,10 +142,10 @@ impl Parameter {
         ((value - low) / (high - low)).clamp(0.0, 1.0).powf(1.0 / self.exponent())
     }
 
-    /// A change that is felt and still small, where the value is this.
+    /// A change that is felt and still small, where the value is this: large enough that the folds which noise decides even out.
     pub fn step(self, value: f64) -> f64 {
         let [low, high] = self.range();
-        f64::max(0.01 * value, 1e-3 * (high - low))
+        f64::max(0.04 * value, 4e-3 * (high - low))
     }
 }
 

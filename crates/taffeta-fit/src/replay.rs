@@ -205,14 +205,14 @@ impl<'a> Stage<'a> {
         let mut params = Params { material, self_contact, ..Params::default() };
         params.solver.method = self.method;
         let state = start::state(self, &params, parameters.mu)?;
-        let mut simulation = self.with_state(params, parameters.mu, state);
+        let mut simulation = self.with_state(params, parameters.mu, self.discretisation.dt, state);
         simulation.state_mut().time = 0.0;
         Ok(simulation)
     }
 
-    /// A simulation in some state, with all obstacles, some of which have this friction.
-    pub(crate) fn with_state(&self, params: Params, mu: f64, state: State) -> Simulation {
-        let mut simulation = Simulation::of_model(self.model.clone(), params, self.discretisation.dt);
+    /// A simulation with steps of `dt`, s, in some state, with all obstacles, some of which have this friction.
+    pub(crate) fn with_state(&self, params: Params, mu: f64, dt: f64, state: State) -> Simulation {
+        let mut simulation = Simulation::of_model(self.model.clone(), params, dt);
         for (obstacle, captured) in self.obstacles.iter().zip(&self.capture.obstacles) {
             let friction = if captured.friction_known { obstacle.friction } else { mu };
             simulation.add_obstacle(obstacle.clone().with_friction(friction));
@@ -248,7 +248,8 @@ fn loosened_size(capture: &Capture) -> [f64; 2] {
             let apart = |&time: &f64| one.path.at(time).distance(other.path.at(time));
             let farthest = one.path.times().iter().map(apart).fold(0.0, f64::max);
             let needed = farthest / capture.length(markers) * (1.0 + 0.5 * SLACK);
-            let same = |of: fn(usize, usize) -> usize| of(markers[0], capture.columns()) == of(markers[1], capture.columns());
+            let same =
+                |of: fn(usize, usize) -> usize| of(markers[0], capture.columns()) == of(markers[1], capture.columns());
             if !same(|marker, columns| marker % columns) {
                 wider = f64::max(wider, needed);
             }

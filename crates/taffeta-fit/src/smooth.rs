@@ -106,7 +106,8 @@ mod tests {
             let smoothed = smooth(&times, &seen, 10.0).unwrap();
             // Away from the ends, where the amplitude is found by comparing with the wave itself.
             let within = 100..300;
-            let dot = |a: &dyn Fn(usize) -> f64, b: &dyn Fn(usize) -> f64| within.clone().map(|k| a(k) * b(k)).sum::<f64>();
+            let dot =
+                |a: &dyn Fn(usize) -> f64, b: &dyn Fn(usize) -> f64| within.clone().map(|k| a(k) * b(k)).sum::<f64>();
             let of_seen = |k: usize| seen[k].unwrap().x;
             let found = dot(&|k| smoothed[k].x, &of_seen) / dot(&of_seen, &of_seen);
             // The wave is sampled, so the gain of differences is that of derivatives only far below half the rate.

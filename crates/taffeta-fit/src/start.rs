@@ -7,11 +7,16 @@ use crate::capture::Capture;
 use crate::replay::{Nodes, ReplayError, Stage, Start};
 use crate::spline::Spline;
 
-/// 1/s. Damping while the cloth comes to rest in the first pose of the hands.
-const SETTLING: f64 = 20.0;
+/// 1/s. Damping while the cloth comes to rest in the first pose of the hands: about what stops the slow swings of a sheet of half a
+/// metre soonest.
+const SETTLING: f64 = 10.0;
 
 /// s. For how long it does.
-const SETTLING_TIME: f64 = 1.5;
+const SETTLING_TIME: f64 = 3.0;
+
+/// s. The step of a projection, which has no time of its own: forces only have to balance as well as they do in a usual step.
+const PROJECTION: f64 = 0.02;
+const PROJECTIONS: usize = 4;
 
 /// s. From so much of the capture its first velocities are found.
 const GLANCE: f64 = 0.1;
@@ -25,14 +30,14 @@ pub fn state(stage: &Stage, params: &Params, mu: f64) -> Result<State, ReplayErr
     match stage.discretisation.start {
         Start::FirstFrame => {
             let (places, velocities) = first_sight(capture);
-            let positions = project(stage, params, mu, refine(stage.nodes(), &places))?;
+            let positions = project(stage, params, mu, &places)?;
             Ok(State::moving(stage.model(), positions, refine(stage.nodes(), &velocities)))
         }
         Start::Rest => {
             let shape = if capture.obstacles.is_empty() {
                 hanging(capture, stage)
             } else {
-                project(stage, params, mu, refine(stage.nodes(), &first_sight(capture).0))?
+                project(stage, params, mu, &first_sight(capture).0)?
             };
             let rest = vec![DVec3::ZERO; shape.len()];
             settle(stage, params, mu, State::moving(stage.model(), shape, rest))
@@ -51,11 +56,14 @@ fn first_sight(capture: &Capture) -> (Vec<DVec3>, Vec<DVec3>) {
         })
         .collect();
     let moves = lines.iter().flatten().any(|line| line.speed.length() > SIGNIFICANT * line.speed_error);
-    let (places, velocities) = lines.iter().map(|line| {
-        let line = line.as_ref();
-        let place = line.map(|line| if moves { line.place } else { line.mean });
-        (place, line.map(|line| if moves { line.speed } else { DVec3::ZERO }))
-    }).unzip();
+    let (places, velocities) = lines
+        .iter()
+        .map(|line| {
+            let line = line.as_ref();
+            let place = line.map(|line| if moves { line.place } else { line.mean });
+            (place, line.map(|line| if moves { line.speed } else { DVec3::ZERO }))
+        })
+        .unzip();
     let (mut places, mut velocities): (Vec<_>, Vec<_>) = (places, velocities);
     for held in &capture.held {
         places[held.marker] = Some(held.path.at(begin));
@@ -140,13 +148,27 @@ fn refine(nodes: &Nodes, markers: &[DVec3]) -> Vec<DVec3> {
     (0..fine_columns * fine_rows).map(|node| lines[node % fine_columns][node / fine_columns]).collect()
 }
 
-/// The nearest shape that is not stretched and not inside anything, in the metric of the mass: a step without gravity from rest.
-fn project(stage: &Stage, params: &Params, mu: f64, positions: Vec<DVec3>) -> Result<Vec<DVec3>, ReplayError> {
+/// The shape that is not stretched, not inside anything, and nearest to given places of the markers.
+///
+/// A step without gravity from rest goes to the nearest shape in the metric of the mass, of all nodes; those between the markers
+/// were only guessed, so what the markers were moved by is made up for in the guess, a few times.
+fn project(stage: &Stage, params: &Params, mu: f64, markers: &[DVec3]) -> Result<Vec<DVec3>, ReplayError> {
     let mut params = *params;
     params.gravity = DVec3::ZERO;
     params.material.damping = 0.0;
+    let nodes = stage.nodes();
+    let mut positions = refine(nodes, markers);
+    for _ in 0..PROJECTIONS {
+        let rest = vec![DVec3::ZERO; positions.len()];
+        let mut simulation = stage.with_state(params, mu, PROJECTION, State::moving(stage.model(), positions, rest));
+        stage.take_step(&mut simulation, stage.capture.frames[0].time)?;
+        positions = simulation.positions().to_vec();
+        let missed: Vec<DVec3> =
+            (0..markers.len()).map(|marker| markers[marker] - positions[nodes.of(marker)]).collect();
+        positions.iter_mut().zip(refine(nodes, &missed)).for_each(|(place, missed)| *place += missed);
+    }
     let rest = vec![DVec3::ZERO; positions.len()];
-    let mut simulation = stage.with_state(params, mu, State::moving(stage.model(), positions, rest));
+    let mut simulation = stage.with_state(params, mu, PROJECTION, State::moving(stage.model(), positions, rest));
     stage.take_step(&mut simulation, stage.capture.frames[0].time)?;
     Ok(simulation.positions().to_vec())
 }
@@ -155,7 +177,7 @@ fn project(stage: &Stage, params: &Params, mu: f64, positions: Vec<DVec3>) -> Re
 fn settle(stage: &Stage, params: &Params, mu: f64, state: State) -> Result<State, ReplayError> {
     let mut params = *params;
     params.material.damping = SETTLING * params.material.density;
-    let mut simulation = stage.with_state(params, mu, state);
+    let mut simulation = stage.with_state(params, mu, stage.discretisation.dt, state);
     // The world waits.
     for obstacle in &mut simulation.obstacles {
         obstacle.motion = taffeta::obstacle::Motion::still(obstacle.motion.at(0.0));

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use glam::DVec3;
 use taffeta_fit::{
-    Capture, CaptureError, CaptureFrame, Discretisation, Errors, HeldMarker, Parameters, Spline, Start, depth_camera, replay,
+    Capture, CaptureError, CaptureFrame, Discretisation, Errors, HeldMarker, Parameters, Spline, Start, depth_camera,
+    replay,
 };
 
 const GRID: [usize; 2] = [4, 5];
@@ -34,7 +35,9 @@ fn swung() -> Capture {
         id: "twin".to_owned(),
         grid: GRID,
         size: SIZE,
-        held: [(16, -0.5), (19, 0.5)].map(|(marker, side)| HeldMarker { marker, path: hand(side * SIZE[0]), noise: 0.0 }).to_vec(),
+        held: [(16, -0.5), (19, 0.5)]
+            .map(|(marker, side)| HeldMarker { marker, path: hand(side * SIZE[0]), noise: 0.0 })
+            .to_vec(),
         frames: (0..=300).map(frame).collect(),
         counted: (0..markers).map(|marker| marker != 16 && marker != 19).collect(),
         density: None,
@@ -113,8 +116,7 @@ fn errors_are_what_they_are_called() {
 
 #[test]
 fn broken_captures_are_told_what_is_wrong() {
-    let whole =
-        || twin(&Parameters::default(), &COARSE);
+    let whole = || twin(&Parameters::default(), &COARSE);
     let told = |breakage: &dyn Fn(&mut Capture)| {
         let mut capture = whole();
         breakage(&mut capture);

@@ -82,6 +82,7 @@ impl Found {
             side: old.and_then(|old| old.side),
             off: old.map_or(0.0, |old| old.off),
             released: false,
+            let_go: old.is_some_and(|old| old.let_go),
             give: old.map_or(0.0, |old| old.give),
         }
     }
@@ -225,6 +226,7 @@ fn carried(felt: &Contact, dynamics: &Dynamics) -> Touch {
         side: Some(if felt.slipping { Side::High } else { Side::Within }),
         off: 0.0,
         released: false,
+        let_go: false,
         give: 0.0,
     }
 }

@@ -70,6 +70,8 @@ pub(super) struct Touch {
     off: f64,
     /// Whether nothing pushes it any more, and its bound was too large already before the last program.
     released: bool,
+    /// Whether it has lost its friction in this part of the step, because nothing pushed it.
+    let_go: bool,
     /// Compliance of the contact to a change of its force in the last program, 1/kg.
     give: f64,
 }

@@ -76,11 +76,14 @@ struct Relaxation {
 
 /// The bound of a point's friction in the next program.
 fn next_bound(touch: &Touch, relaxation: Relaxation) -> f64 {
-    let Some(law) = touch.law else { return touch.bound() };
+    let Some(law) = touch.law else {
+        // A point that friction had lifted, and that has come back without it, gets less of it this time.
+        return if touch.let_go { relaxation.pushed * touch.bound() } else { touch.bound() };
+    };
     let part = match touch.gamma > 0.0 {
         true => relaxation.pushed,
         // It was let go before, and has not come back.
-        false if touch.released => 1.0,
+        false if touch.released && !touch.let_go => 1.0,
         false => relaxation.released,
     };
     law.bound + part * (touch.bound() - law.bound)
@@ -100,6 +103,7 @@ impl Contacts {
             let rigid = hardness(touch, gap_tolerance);
             let bound = next_bound(touch, relaxation);
             let weight = touch.weight(bound, dt);
+            touch.let_go |= touch.law.is_some() && bound == 0.0;
             touch.law = (bound > 0.0).then(|| Law::new(touch.normal, weight, touch.slip, touch.force, bound));
             if let Some(law) = touch.law {
                 let soft = softness(touch, bound);
@@ -124,7 +128,7 @@ impl Contacts {
     fn relax(&mut self) -> Relaxation {
         let mut agreement = 0.0;
         for touch in &mut self.touches {
-            let off = touch.law.map_or(0.0, |law| touch.bound() - law.bound);
+            let off = touch.bound() - touch.law.map_or(0.0, |law| law.bound);
             agreement += off * touch.off;
             touch.released = touch.gamma == 0.0 && touch.off < 0.0;
             touch.off = off;
