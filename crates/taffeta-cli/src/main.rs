@@ -2,6 +2,7 @@
 
 mod analytic;
 mod bench;
+mod captures;
 mod check;
 mod check_recording;
 mod colouring;
@@ -11,22 +12,27 @@ mod evaluate;
 mod export;
 mod failure;
 mod fit;
+mod fit_report;
 mod folder;
 mod garment;
 mod info;
 mod movie;
 mod options;
 mod output;
+mod overlay;
 mod page;
+mod plot;
 mod render;
 mod run;
 mod scenes;
+mod sensitivity;
 mod serve;
 mod stage;
 mod stepping;
 mod strict;
 mod summary;
 mod twin;
+mod validate;
 mod view;
 
 use std::process::ExitCode;
@@ -50,7 +56,9 @@ fn main() -> ExitCode {
         Some(Command::Garment(options)) => garment::garment(&options),
         Some(Command::Evaluate(options)) => evaluate::evaluate(&options),
         Some(Command::Fit(options)) => fit::fit(&options),
+        Some(Command::Sensitivity(options)) => sensitivity::sensitivity(&options),
         Some(Command::Twin(options)) => twin::twin(&options),
+        Some(Command::Validate(options)) => validate::validate(&options),
         Some(Command::Bench(options)) => bench::bench(&options),
     };
     match outcome {

@@ -9,7 +9,9 @@ pub use crate::evaluate::EvaluateOptions;
 pub use crate::export::ExportOptions;
 pub use crate::fit::FitOptions;
 pub use crate::garment::GarmentOptions;
+pub use crate::sensitivity::SensitivityOptions;
 pub use crate::twin::TwinOptions;
+pub use crate::validate::ValidateOptions;
 pub use crate::view::ViewOptions;
 
 /// A simulator of inextensible cloth: it bends and shears, and does not stretch.
@@ -46,8 +48,12 @@ pub enum Command {
     Evaluate(EvaluateOptions),
     /// Find the parameters with which simulations come closest to captures, and how well they are known
     Fit(FitOptions),
+    /// Say how the error of captures changes over one parameter or two, as a heat map
+    Sensitivity(SensitivityOptions),
     /// Make captures of simulated cloth, whose parameters are known
     Twin(TwinOptions),
+    /// Run the validation suite and write validation.md: fits of twins, and of real captures if there are some
+    Validate(ValidateOptions),
     /// Measure what a step costs, from 7×9 to 160×160 nodes, or what solving or collisions cost
     Bench(BenchOptions),
 }

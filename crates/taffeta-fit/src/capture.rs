@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::parameter::Parameters;
 use crate::replay::Discretisation;
+use crate::smooth::fill;
 use crate::spline::Spline;
 
 /// Markers on a cloth, over time.
@@ -124,6 +125,14 @@ impl Capture {
     /// Rows of the grid.
     pub fn rows(&self) -> usize {
         self.grid[1]
+    }
+
+    /// Where a marker was in every frame, m; where it was not seen, on the way to where it is seen next. For pictures: errors leave
+    /// out what was not seen.
+    pub fn bridged(&self, marker: usize) -> Vec<DVec3> {
+        let times: Vec<f64> = self.frames.iter().map(|frame| frame.time).collect();
+        let seen: Vec<Option<DVec3>> = self.frames.iter().map(|frame| frame.markers[marker]).collect();
+        fill(&times, &seen).unwrap_or_else(|| vec![DVec3::ZERO; times.len()])
     }
 
     /// Whether the friction of one of its obstacles is not known.

@@ -230,6 +230,26 @@ impl<'a> Stage<'a> {
         step.map(|_| ()).map_err(|cause| ReplayError::Step { id: self.capture.id.clone(), time, cause })
     }
 
+    /// The capture.
+    pub fn capture(&self) -> &'a Capture {
+        self.capture
+    }
+
+    /// How finely it is simulated.
+    pub fn discretisation(&self) -> Discretisation {
+        self.discretisation
+    }
+
+    /// The obstacles, in times from the first frame.
+    pub fn obstacles(&self) -> &[Obstacle] {
+        &self.obstacles
+    }
+
+    /// The node of the mesh that is a marker.
+    pub fn node_of(&self, marker: usize) -> usize {
+        self.nodes.of(marker)
+    }
+
     pub(crate) fn model(&self) -> &Arc<Model> {
         &self.model
     }
