@@ -104,6 +104,20 @@ pub enum CaptureError {
         /// What may be wrong.
         mend: &'static str,
     },
+    /// A marker is where an obstacle is.
+    #[error(
+        "{id}: at first marker {marker} is {depth:.3} m inside the obstacle {obstacle:?}: check where that is, and its size"
+    )]
+    Inside {
+        /// The capture.
+        id: String,
+        /// The marker.
+        marker: usize,
+        /// The obstacle.
+        obstacle: String,
+        /// How deep it is, m.
+        depth: f64,
+    },
     /// The cloth does not hang down.
     #[error(
         "{id}: at first the hem is at ({:.3}, {:.3}, {:.3}) m from the markers that are held, and cloth hangs down: z must point up, swap the axes (up = \"y\" in [markers])", .hem.x, .hem.y, .hem.z

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use taffeta::obstacle::Implicit;
 
-use super::{Capture, CaptureError};
+use super::{Capture, CaptureError, CapturedObstacle};
 
 /// Held markers may be seen farther apart than the cloth between them is long by this part of it: cameras are not exact.
 const STRETCH: f64 = 0.02;
@@ -115,22 +115,26 @@ impl Capture {
     /// A cloth that touches nothing at first hangs from its hands; it may be swung, but neither stands on its hem nor lies on air.
     fn check_upright(&self) -> Result<(), CaptureError> {
         let Some(frame) = self.frames.iter().find(|frame| !frame.bad) else { return Ok(()) };
-        let touches = |place: &DVec3| {
-            self.obstacles.iter().any(|obstacle| {
-                let pose = obstacle.body.motion.at(frame.time);
-                obstacle.body.shape.near(pose.body(*place)).gap < TOUCHING
-            })
+        let gap = |obstacle: &CapturedObstacle, place: DVec3| {
+            obstacle.body.shape.near(obstacle.body.motion.at(frame.time).body(place)).gap
         };
+        let touches = |place: &DVec3| self.obstacles.iter().any(|obstacle| gap(obstacle, *place).abs() < TOUCHING);
         let hem: Vec<DVec3> = self.hem().filter_map(|marker| frame.markers[marker]).collect();
-        if hem.is_empty() || frame.markers.iter().flatten().any(touches) {
-            return Ok(());
+        if !hem.is_empty() && !frame.markers.iter().flatten().any(touches) {
+            let mean = |places: &[DVec3]| places.iter().sum::<DVec3>() / places.len() as f64;
+            let hands: Vec<DVec3> = self.held.iter().map(|held| held.path.at(frame.time)).collect();
+            let hem = mean(&hem) - mean(&hands);
+            // The hands may be closer to the hem than to the other edge, or hold it.
+            if hem.length() > 0.3 * self.size[1] && hem.z > -HANGING * hem.length() {
+                return Err(CaptureError::NotHanging { id: self.id.clone(), hem });
+            }
         }
-        let mean = |places: &[DVec3]| places.iter().sum::<DVec3>() / places.len() as f64;
-        let hands: Vec<DVec3> = self.held.iter().map(|held| held.path.at(frame.time)).collect();
-        let hem = mean(&hem) - mean(&hands);
-        // The hands may be closer to the hem than to the other edge, or hold it.
-        if hem.length() > 0.3 * self.size[1] && hem.z > -HANGING * hem.length() {
-            return Err(CaptureError::NotHanging { id: self.id.clone(), hem });
+        let seen = frame.markers.iter().enumerate().filter_map(|(marker, place)| Some((marker, (*place)?)));
+        for (marker, place) in seen {
+            if let Some(inside) = self.obstacles.iter().find(|obstacle| gap(obstacle, place) < -TOUCHING) {
+                let (obstacle, depth) = (inside.body.name.clone(), -gap(inside, place));
+                return Err(CaptureError::Inside { id: self.id.clone(), marker, obstacle, depth });
+            }
         }
         Ok(())
     }
