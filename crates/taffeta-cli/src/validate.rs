@@ -28,6 +28,10 @@ pub struct ValidateOptions {
 }
 
 pub fn validate(options: &ValidateOptions) -> Result<(), Failure> {
+    if let Some(folder) = options.real.as_ref().filter(|folder| !folder.is_dir()) {
+        let why = "is not a folder: give one of captures, or leave --real out";
+        return Err(Failure::input(anyhow!("{} {why}", folder.display())));
+    }
     let clock = Instant::now();
     let pictures = options.out.join("pictures");
     fs::create_dir_all(&pictures)
@@ -41,16 +45,7 @@ pub fn validate(options: &ValidateOptions) -> Result<(), Failure> {
     bar.finish_and_clear();
     let sensitivity = twins::sensitivity(&finer)?;
     let speeds = twins::speeds(&same)?;
-    let real = match &options.real {
-        None => None,
-        Some(folder) if !folder.is_dir() => {
-            return Err(Failure::input(anyhow!(
-                "{} is not a folder: give one of captures, or leave --real out",
-                folder.display()
-            )));
-        }
-        Some(folder) => Some(real::held_out(folder, !options.quiet)?),
-    };
+    let real = options.real.as_ref().map(|folder| real::held_out(folder, !options.quiet)).transpose()?;
     let suite =
         document::Suite { same, gappy, finer, sensitivity, speeds, real, seconds: clock.elapsed().as_secs_f64() };
     let write = |path: PathBuf, text: String| {

@@ -6,6 +6,7 @@ mod check_recording;
 mod commands;
 mod evaluate;
 mod export;
+mod fit;
 mod garment;
 mod interrupted;
 mod live;
