@@ -64,7 +64,7 @@ fn main() -> ExitCode {
     let chore = std::env::args().nth(1);
     let done = match chore.as_deref() {
         Some("test") => set_up() && with_validators(|tools| TEST.iter().all(|chore| run("cargo", chore, tools))),
-        Some("prove") => PROVE.iter().all(|(chore, cases)| run("cargo", chore, &[*cases])),
+        Some("prove") => validate() && PROVE.iter().all(|(chore, cases)| run("cargo", chore, &[*cases])),
         Some("web") => web(),
         Some("bench-page") => cargo(&["build", "--release"]) && run("node", &["web/bench.mjs"], &[]),
         Some("pictures") => {
@@ -74,7 +74,7 @@ fn main() -> ExitCode {
         _ => {
             eprintln!("cargo xtask test       set up, then fmt, clippy, docs and tests");
             eprintln!(
-                "cargo xtask prove      a hundred thousand random sheets, worlds and requests, a thousand crumpled; half an hour"
+                "cargo xtask prove      docs/validation.md, and the random tests many times; half an hour"
             );
             eprintln!("cargo xtask web        build the viewer's page, and the simulator in it, with Node");
             eprintln!("cargo xtask bench-page compare the simulator of the page with the native one, with Node");
@@ -83,6 +83,19 @@ fn main() -> ExitCode {
         }
     };
     if done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Where captures of real cloth may be; they are not part of the project.
+const REAL: &str = "../shared/data/real";
+
+/// Fits twins, and real captures where there are some, and writes docs/validation.md.
+fn validate() -> bool {
+    let taffeta = ["run", "--release", "--quiet", "--package", "taffeta-cli", "--", "validate", "--out", "docs"];
+    if !std::path::Path::new(REAL).is_dir() {
+        eprintln!("{REAL} is not there: docs/validation.md is written without real cloth");
+        return cargo(&taffeta);
+    }
+    cargo(&[&taffeta[..], &["--real", REAL]].concat())
 }
 
 /// Fetches what a bare toolchain may lack.
@@ -100,14 +113,14 @@ fn set_up() -> bool {
 const VALIDATORS: &str = "target/validators";
 
 /// What they are. Tests that need one which is not there say so and pass.
-const PYTHON_PACKAGES: &[&str] = &["numpy", "trimesh", "usd-core"];
+const PYTHON_PACKAGES: &[&str] = &["numpy", "trimesh", "usd-core", "ezc3d"];
 const NODE_PACKAGES: &[&str] = &["gltf-validator", "playwright-core"];
 
 /// Fetches the validators where there is a Python or a Node to run them, and tells the tests of them.
 fn with_validators(chores: impl FnOnce(&[[&str; 2]]) -> bool) -> bool {
     let here = std::env::current_dir().unwrap_or_default().join(VALIDATORS);
     let (folder, python) = (here.display().to_string(), here.join("bin/python").display().to_string());
-    let imports = "import numpy, trimesh, pxr";
+    let imports = "import numpy, trimesh, pxr, ezc3d";
     let has_python = || succeeds(&python, &["-c", imports]);
     if !has_python()
         && succeeds("python3", &["-m", "venv", &folder])
