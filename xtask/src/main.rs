@@ -73,9 +73,7 @@ fn main() -> ExitCode {
         }
         _ => {
             eprintln!("cargo xtask test       set up, then fmt, clippy, docs and tests");
-            eprintln!(
-                "cargo xtask prove      docs/validation.md, and the random tests many times; half an hour"
-            );
+            eprintln!("cargo xtask prove      docs/validation.md, and the random tests many times; half an hour");
             eprintln!("cargo xtask web        build the viewer's page, and the simulator in it, with Node");
             eprintln!("cargo xtask bench-page compare the simulator of the page with the native one, with Node");
             eprintln!("cargo xtask pictures   make docs/pictures from the shipped scenes");

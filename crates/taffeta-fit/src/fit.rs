@@ -105,7 +105,7 @@ pub fn fit(
     let moved = bootstrap::replicates(problem, &bottom, effort, &counter)?;
     let (estimates, warnings) = identify::estimates(problem, &bottom, &moved);
     let errors = problem.errors(&bottom.values)?;
-    Ok(Fit { estimates, rms_m: bottom.rms_m(problem), errors, warnings, evaluations: counter.done() })
+    Ok(Fit { estimates, rms_m: bottom.rms_m(), errors, warnings, evaluations: counter.done() })
 }
 
 /// A fit that could not be finished.

@@ -13,6 +13,7 @@ mod capture;
 mod contact;
 pub mod depth_camera;
 pub mod description;
+mod dice;
 mod errors;
 pub mod fit;
 mod hem;

@@ -14,6 +14,7 @@ use fastrand::Rng;
 use glam::DVec3;
 
 use crate::capture::Capture;
+use crate::dice::normal;
 use crate::parameter::Parameters;
 use crate::replay::{Discretisation, Replay, ReplayError, Stage, Start};
 
@@ -159,12 +160,6 @@ pub fn make(recipe: &Recipe) -> Result<Twin, ReplayError> {
         }
     }
     Ok(Twin { recipe: *recipe, capture, others })
-}
-
-/// Normally distributed, by the method of Box and Muller.
-fn normal(dice: &mut Rng) -> f64 {
-    let (radius, angle) = (dice.f64().max(f64::MIN_POSITIVE), dice.f64());
-    (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
 /// What a camera adds to a place, m.

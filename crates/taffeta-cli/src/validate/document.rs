@@ -199,7 +199,7 @@ impl Suite {
                 their_interior / their_active
             );
         }
-        text += "\nAs in the paper, the error is larger after a hit than during it. The error over time, with the stick in contact where it is yellow:\n\n";
+        text += "\nThe paper's errors concentrate after the hits; these begin with them and die away within a second or two. The error over time, with the stick in contact where it is yellow:\n\n";
         for twin in self.finer.iter().filter(|twin| twin.recipe.scenario == Scenario::Hits) {
             let _ = writeln!(text, "![{}](pictures/{})", twin.recipe.id(), picture_name(twin));
         }

@@ -24,7 +24,8 @@ fn a_fit_leaves_a_summary_and_a_report() {
     let desk = desk_with_twin();
     let arguments = [&["fit", TWIN, "--json", "--out", "found"][..], &HASTY].concat();
     let told: serde_json::Value = serde_json::from_str(&desk.expect(&arguments)).expect("JSON");
-    let names: Vec<&str> = told["parameters"].as_array().expect("a list").iter().filter_map(|p| p["name"].as_str()).collect();
+    let names: Vec<&str> =
+        told["parameters"].as_array().expect("a list").iter().filter_map(|p| p["name"].as_str()).collect();
     assert_eq!(names, ["alpha", "delta", "mu"]);
     for parameter in told["parameters"].as_array().expect("a list") {
         let number = |key: &str| parameter[key].as_f64().expect("a number");
@@ -35,7 +36,10 @@ fn a_fit_leaves_a_summary_and_a_report() {
     let written = fs::read_to_string(desk.path("found/fit.json")).expect("a summary");
     assert_eq!(serde_json::from_str::<serde_json::Value>(&written).expect("JSON"), told);
     let report = fs::read_to_string(desk.path("found/report.html")).expect("a report");
-    assert!(report.contains("<svg") && report.contains("srcdoc=") && report.contains("α/ρ"), "the report lacks something");
+    assert!(
+        report.contains("<svg") && report.contains("srcdoc=") && report.contains("α/ρ"),
+        "the report lacks something"
+    );
     assert!(!report.contains("NaN"));
     // What the report shows can be played by itself.
     let info = desk.expect(&["info", "found/overlay/polyester-tablecloth-high/simulated"]);
@@ -45,7 +49,11 @@ fn a_fit_leaves_a_summary_and_a_report() {
     let other = [&["fit", TWIN, "--params", "alpha", "--out", "found"][..], &HASTY].concat();
     let refused = desk.run(&other);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    assert!(refused.stderr.contains("is of another fit") && refused.stderr.contains("--overwrite"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("is of another fit") && refused.stderr.contains("--overwrite"),
+        "{}",
+        refused.stderr
+    );
     desk.expect(&[&other[..], &["--overwrite"]].concat());
 }
 
@@ -53,8 +61,7 @@ fn a_fit_leaves_a_summary_and_a_report() {
 fn a_killed_fit_goes_on() {
     let desk = desk_with_twin();
     let arguments = ["fit", TWIN, "--out", "found", "--generations", "12", "--replicates", "2", "--quiet"];
-    let mut child =
-        desk.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the command");
+    let mut child = desk.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the command");
     let rows = || fs::read_to_string(desk.path("found/journal.csv")).map_or(0, |text| text.lines().count());
     let deadline = Instant::now() + Duration::from_secs(60);
     while rows() < 12 {
@@ -82,7 +89,8 @@ fn a_killed_fit_goes_on() {
 fn the_error_is_least_near_the_truth() {
     let desk = desk_with_twin();
     let truth = ["--alpha", "3.6", "--delta", "0.6"];
-    let one = [&["sensitivity", TWIN, "--over", "mu=0.5:1.5:5", "--json", "--quiet", "--svg", "map.svg"][..], &truth].concat();
+    let one = [&["sensitivity", TWIN, "--over", "mu=0.5:1.5:5", "--json", "--quiet", "--svg", "map.svg"][..], &truth]
+        .concat();
     let told: serde_json::Value = serde_json::from_str(&desk.expect(&one)).expect("JSON");
     let row: Vec<f64> =
         told["captures"][0]["rms_error_m"][0].as_array().expect("a row").iter().filter_map(|e| e.as_f64()).collect();
@@ -91,7 +99,10 @@ fn the_error_is_least_near_the_truth() {
     assert_eq!(told["across"]["values"][least], 1.0, "{row:?}");
     let map = fs::read_to_string(desk.path("map.svg")).expect("a picture");
     assert!(map.starts_with("<svg") && map.contains("polyester-tablecloth-high"));
-    let two = [&["sensitivity", TWIN, "--over", "mu=0.9:1.1:2", "--over", "alpha=3:4:3", "--quiet", "--svg", "maps.svg"][..], &truth];
+    let two = [
+        &["sensitivity", TWIN, "--over", "mu=0.9:1.1:2", "--over", "alpha=3:4:3", "--quiet", "--svg", "maps.svg"][..],
+        &truth,
+    ];
     let table = desk.expect(&two.concat());
     assert!(table.contains("alpha 3.5") && table.lines().count() == 5, "{table}");
 }
@@ -115,5 +126,9 @@ fn what_makes_no_sense_is_refused() {
         assert!(outcome.stderr.contains(fragment), "{arguments:?}: {}", outcome.stderr);
     }
     let outcome = desk.run(&["fit", TWIN, "--params", "gamma"]);
-    assert!(outcome.code == Some(2) && outcome.stderr.contains("there is no parameter \"gamma\""), "{}", outcome.stderr);
+    assert!(
+        outcome.code == Some(2) && outcome.stderr.contains("there is no parameter \"gamma\""),
+        "{}",
+        outcome.stderr
+    );
 }

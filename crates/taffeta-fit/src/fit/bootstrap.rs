@@ -13,6 +13,7 @@ use super::polish::{Bottom, normal_equations};
 use super::problem::{Counter, Problem, residuals, rms};
 use super::{Effort, FitError};
 use crate::capture::Capture;
+use crate::dice::normal;
 use crate::replay::Stage;
 use crate::smooth::smooth;
 use crate::spline::Spline;
@@ -34,16 +35,20 @@ pub fn replicates(
     effort: &Effort,
     counter: &Counter,
 ) -> Result<DMatrix<f64>, FitError> {
-    let (normal, _) = normal_equations(&bottom.jacobian, &bottom.residuals);
-    let inverse = pseudo_inverse(&normal);
+    let (matrix, _) = normal_equations(&bottom.slopes.jacobian, &bottom.residuals);
+    let inverse = pseudo_inverse(&matrix);
     let blocks = block_lengths(problem, &bottom.residuals);
     let noisy = problem.captures().any(|capture| capture.held.iter().any(|held| held.noise > 0.0));
     let rows: Vec<DVector<f64>> = (0..effort.replicates)
         .into_par_iter()
         .map(|k| {
             let dice = &mut Rng::with_seed(effort.seed.wrapping_mul(1_000_003).wrapping_add(k as u64));
-            let drawn = redrawn(problem, &bottom.residuals, &blocks, dice);
-            let toward = |residuals: &[f64]| &inverse * normal_equations(&bottom.jacobian, residuals).1;
+            let mut drawn = redrawn(problem, &bottom.residuals, &blocks, dice);
+            for rough in bottom.slopes.roughness.column_iter() {
+                let weight = normal(dice);
+                drawn.iter_mut().zip(rough.iter()).for_each(|(drawn, rough)| *drawn += weight * rough);
+            }
+            let toward = |residuals: &[f64]| &inverse * normal_equations(&bottom.slopes.jacobian, residuals).1;
             if !noisy {
                 return toward(&drawn);
             }

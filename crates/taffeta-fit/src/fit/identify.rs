@@ -23,7 +23,8 @@ pub fn estimates(problem: &Problem, bottom: &Bottom, moved: &DMatrix<f64>) -> (V
     let mut estimates: Vec<Estimate> = Vec::new();
     for (k, &parameter) in parameters.iter().enumerate() {
         let ([low, high], value) = (parameter.range(), bottom.values[k]);
-        let column: Vec<f64> = bottom.jacobian.column(k).iter().map(|slope| slope * 0.1 * (high - low)).collect();
+        let column: Vec<f64> =
+            bottom.slopes.jacobian.column(k).iter().map(|slope| slope * 0.1 * (high - low)).collect();
         let half = half_width(moved.column(k).iter().copied());
         let unseen = rms(&column) < UNSEEN;
         let interval = if unseen { [low, high] } else { [(value - half).max(low), (value + half).min(high)] };
@@ -63,7 +64,7 @@ fn half_width(off: impl Iterator<Item = f64>) -> f64 {
 
 /// Which parameters can be traded for each other.
 fn trade_offs(problem: &Problem, bottom: &Bottom) -> Vec<String> {
-    let (normal, _) = normal_equations(&bottom.jacobian, &bottom.residuals);
+    let (normal, _) = normal_equations(&bottom.slopes.jacobian, &bottom.residuals);
     let names = problem.parameters();
     let correlation = |i: usize, j: usize| -normal[(i, j)] / (normal[(i, i)] * normal[(j, j)]).sqrt();
     let pairs = (0..names.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
