@@ -53,6 +53,13 @@ impl ReplayOptions {
         for path in paths {
             captures.extend(read(path)?);
         }
+        if let Some(twice) = (1..captures.len()).find(|&k| captures[..k].iter().any(|other| other.id == captures[k].id))
+        {
+            return Err(Failure::input(anyhow!(
+                "two captures are called {:?}: give one another id",
+                captures[twice].id
+            )));
+        }
         for capture in &mut captures {
             let how = &mut capture.discretisation;
             how.refinement = self.refinement.unwrap_or(how.refinement);
@@ -84,6 +91,12 @@ fn read(path: &Path) -> Result<Vec<Capture>, Failure> {
         description::read(path).map_err(Failure::input)?
     };
     Ok(vec![read])
+}
+
+/// The id of a capture as the name of a file.
+pub fn file_name(capture: &Capture) -> String {
+    let plain = |letter: char| if letter.is_alphanumeric() || "-_".contains(letter) { letter } else { '_' };
+    capture.id.chars().map(plain).collect()
 }
 
 /// A capture that cannot be simulated: because of what it is, or because of what came of it.

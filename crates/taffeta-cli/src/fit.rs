@@ -9,13 +9,14 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use taffeta_fit::fit::{self, Effort, Estimate, Fit, FitError, Journal, Problem, ProblemError};
-use taffeta_fit::{Capture, Parameter, Parameters, ReplayError};
+use taffeta_fit::{Capture, Parameter, Parameters};
 
-use crate::captures::{ReplayOptions, failure};
+use crate::captures::{ReplayOptions, failure, file_name};
 use crate::evaluate;
 use crate::failure::Failure;
 use crate::fit_report;
 use crate::output::{note, say};
+use crate::plot::digits;
 
 #[derive(Debug, Args)]
 pub struct FitOptions {
@@ -50,26 +51,30 @@ pub struct FitOptions {
     pub quiet: bool,
 }
 
+/// Replicates that an interval needs.
+const FEWEST: usize = 10;
+
 /// The files of a fit.
 const JOURNAL: &str = "journal.csv";
 const SUMMARY: &str = "fit.json";
 const REPORT: &str = "report.html";
 
 pub fn fit(options: &FitOptions) -> Result<(), Failure> {
+    if options.replicates < FEWEST {
+        let why = "too few for an interval: give 10 or more";
+        return Err(Failure::input(anyhow!("--replicates is {}, {why}", options.replicates)));
+    }
     let captures = options.replay.read(&options.captures)?;
     let parameters = if options.params.is_empty() { usual_parameters(&captures) } else { options.params.clone() };
     let others = options.replay.parameters();
-    let problem = Problem::new(&captures, &parameters, &others).map_err(|error| match error {
-        ProblemError::Replay(error) => failure(error),
-        other => Failure::input(other),
-    })?;
+    let problem = Problem::new(&captures, &parameters, &others).map_err(problem_failure)?;
     let effort = Effort {
         generations: options.generations,
         replicates: options.replicates,
         seed: options.seed,
         ..Effort::default()
     };
-    let folder = options.out.clone().unwrap_or_else(|| Path::new("fits").join(&captures[0].id));
+    let folder = options.out.clone().unwrap_or_else(|| Path::new("fits").join(file_name(&captures[0])));
     let making = || format!("cannot make {}", folder.display());
     fs::create_dir_all(&folder).with_context(making).map_err(Failure::run)?;
     let journal = open_journal(&folder.join(JOURNAL), &problem, &effort, options.overwrite)?;
@@ -84,10 +89,7 @@ pub fn fit(options: &FitOptions) -> Result<(), Failure> {
         bar.set_position(progress.done as u64);
         bar.set_message(format!("{:.2} mm", 1e3 * progress.best_m));
     };
-    let fit = fit::fit(&problem, &effort, &journal, &tell).map_err(|error| match error {
-        FitError::Replay(error) => failure(error),
-        other => Failure::run(other),
-    })?;
+    let fit = fit::fit(&problem, &effort, &journal, &tell).map_err(fit_failure)?;
     bar.finish_and_clear();
     let seconds = clock.elapsed().as_secs_f64();
 
@@ -170,7 +172,8 @@ fn table(problem: &Problem, fit: &Fit, seconds: f64) -> String {
     let mut text = String::new();
     for estimate in &fit.estimates {
         let [low, high] = estimate.interval;
-        text += &format!("{:<14}{:9.4}   95 %: {low:.4} to {high:.4}\n", estimate.parameter.symbol(), estimate.value);
+        let [value, low, high] = [estimate.value, low, high].map(digits);
+        text += &format!("{:<14}{value:>9}   95 %: {low} to {high}\n", estimate.parameter.symbol());
     }
     text += &format!("{:<14}{:9.3} mm\n", "rms error", 1e3 * fit.rms_m);
     text += &format!("{:<14}{:9} in {seconds:.1} s\n", "simulations", fit.evaluations);
@@ -188,9 +191,20 @@ pub fn quietly(
     others: &Parameters,
     effort: &Effort,
 ) -> Result<Fit, Failure> {
-    let problem = Problem::new(captures, parameters, others).map_err(Failure::input)?;
-    fit::fit(&problem, effort, &Journal::in_memory(), &|_| {}).map_err(|error| match error {
-        FitError::Replay(error @ ReplayError::Step { .. }) => Failure::run(error),
+    let problem = Problem::new(captures, parameters, others).map_err(problem_failure)?;
+    fit::fit(&problem, effort, &Journal::in_memory(), &|_| {}).map_err(fit_failure)
+}
+
+fn problem_failure(error: ProblemError) -> Failure {
+    match error {
+        ProblemError::Replay(error) => failure(error),
+        other => Failure::input(other),
+    }
+}
+
+fn fit_failure(error: FitError) -> Failure {
+    match error {
+        FitError::Replay(error) => failure(error),
         other => Failure::run(other),
-    })
+    }
 }

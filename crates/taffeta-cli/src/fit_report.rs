@@ -6,9 +6,10 @@ use std::path::Path;
 use taffeta_fit::fit::{Fit, Problem};
 use taffeta_fit::{Capture, Errors, Parameters};
 
+use crate::captures::file_name;
 use crate::failure::Failure;
 use crate::overlay;
-use crate::plot::{Line, LinePlot, escape, number};
+use crate::plot::{Line, LinePlot, digits, escape, number};
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}\
 table{border-collapse:collapse;margin:1rem 0}td,th{padding:.25rem .8rem;border-bottom:1px solid #ddd;text-align:right}\
@@ -32,7 +33,7 @@ pub fn page(problem: &Problem, fit: &Fit, others: &Parameters, folder: &Path) ->
         page += &contacts(capture, errors);
         page += &markers(capture, errors);
         let values: Vec<f64> = fit.estimates.iter().map(|estimate| estimate.value).collect();
-        let own = folder.join(Path::new("overlay").join(plain(&capture.id)));
+        let own = folder.join(Path::new("overlay").join(file_name(capture)));
         let overlay = overlay::page(&problem.stages()[k], &problem.with(k, &values), &own)?;
         let _ = writeln!(
             page,
@@ -50,11 +51,6 @@ pub fn page(problem: &Problem, fit: &Fit, others: &Parameters, folder: &Path) ->
     Ok(page)
 }
 
-/// A name that is safe as a file's.
-fn plain(id: &str) -> String {
-    id.chars().map(|letter| if letter.is_alphanumeric() || "-_".contains(letter) { letter } else { '_' }).collect()
-}
-
 fn parameters(problem: &Problem, fit: &Fit) -> String {
     let truth = problem.captures().next().and_then(|capture| capture.truth);
     let mut table = "<table><tr><th>parameter</th><th>value</th><th>95 %</th>".to_owned();
@@ -63,9 +59,11 @@ fn parameters(problem: &Problem, fit: &Fit) -> String {
         let [low, high] = estimate.interval;
         let _ = write!(
             table,
-            "<tr><td>{}</td><td>{:.4}</td><td>{low:.4} to {high:.4}</td>",
+            "<tr><td>{}</td><td>{}</td><td>{} to {}</td>",
             estimate.parameter.symbol(),
-            estimate.value
+            digits(estimate.value),
+            digits(low),
+            digits(high)
         );
         if let Some(truth) = truth {
             let _ = write!(table, "<td>{}</td>", number(truth.get(estimate.parameter)));

@@ -114,6 +114,8 @@ pub struct HeatMap<'a> {
 impl HeatMap<'_> {
     pub fn svg(&self) -> String {
         const CELL: [f64; 2] = [54.0, 30.0];
+        // What is smaller has the same colour.
+        const SMALL: f64 = 1e-9;
         let names = self.rows.iter().map(|name| name.chars().count()).max().unwrap_or(0) as f64;
         let left = 34.0 + 7.2 * names;
         let (width, height) =
@@ -138,7 +140,9 @@ impl HeatMap<'_> {
             for (c, value) in row.iter().enumerate() {
                 let at = left + CELL[0] * c as f64;
                 let Some(value) = value else { continue };
-                let part = ((value / least).ln() / (most / least).ln().max(1e-9)).clamp(0.0, 1.0);
+                let part = ((value.max(SMALL) / least.max(SMALL)).ln()
+                    / (most.max(SMALL) / least.max(SMALL)).ln().max(1e-9))
+                .clamp(0.0, 1.0);
                 let _ = writeln!(
                     svg,
                     r#"<rect x="{at:.1}" y="{top:.1}" width="{}" height="{}" fill="{}"/><text x="{:.1}" y="{:.1}" text-anchor="middle" fill="{}">{}</text>"#,
@@ -152,7 +156,8 @@ impl HeatMap<'_> {
                 );
             }
         }
-        let marks = (0..self.rows.len()).filter_map(|r| least_of(r, !self.mark_each_row));
+        let marked = if self.mark_each_row { self.rows.len() } else { 1 };
+        let marks = (0..marked).filter_map(|r| least_of(r, !self.mark_each_row));
         for (r, c) in marks {
             let _ = writeln!(
                 svg,
@@ -239,6 +244,11 @@ fn ticks(from: f64, to: f64) -> Vec<f64> {
     (0..50).map(|k| (first + f64::from(k)) * step).take_while(|tick| *tick <= to + 1e-9 * step).collect()
 }
 
+/// A number with so many decimals that its digits tell.
+pub fn digits(value: f64) -> String {
+    if value != 0.0 && value.abs() < 1e-3 { format!("{value:.2e}") } else { format!("{value:.4}") }
+}
+
 /// A number with three digits, or fewer.
 pub fn number(value: f64) -> String {
     if value == 0.0 {
@@ -292,6 +302,7 @@ mod tests {
             mark_each_row: true,
         };
         assert_eq!(map.svg().matches("stroke=\"#e4002b\"").count(), 2);
-        assert_eq!(HeatMap { mark_each_row: false, ..map }.svg().matches("rx=\"9\"").count(), 2);
+        assert_eq!(HeatMap { mark_each_row: false, ..map }.svg().matches("rx=\"9\"").count(), 1);
+        assert_eq!([0.0, 1.5, -2e-5].map(digits), ["0.0000", "1.5000", "-2.00e-5"]);
     }
 }

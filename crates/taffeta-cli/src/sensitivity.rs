@@ -8,9 +8,10 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
-use taffeta_fit::{Capture, Errors, Parameter, Parameters, Stage};
+use taffeta_fit::{Capture, Errors, Parameter, Parameters, ReplayError, Stage};
 
 use crate::captures::{ReplayOptions, failure};
+use crate::export::check_extension;
 use crate::failure::Failure;
 use crate::output::{count_bar, say};
 use crate::plot::{HeatMap, number};
@@ -73,6 +74,9 @@ impl FromStr for Span {
 }
 
 pub fn sensitivity(options: &SensitivityOptions) -> Result<(), Failure> {
+    if let Some(path) = &options.svg {
+        check_extension(path, "svg")?;
+    }
     let captures = options.replay.read(&options.captures)?;
     let others = options.replay.parameters();
     let single = Span { parameter: Parameter::Alpha, values: vec![others.alpha] };
@@ -90,7 +94,6 @@ pub fn sensitivity(options: &SensitivityOptions) -> Result<(), Failure> {
         .collect::<Result<Vec<_>, Failure>>()?;
     bar.finish_and_clear();
     if let Some(path) = &options.svg {
-        crate::export::check_extension(path, "svg")?;
         let writing = || format!("cannot write {}", path.display());
         fs::write(path, picture(&captures, across, up, &maps)).with_context(writing).map_err(Failure::run)?;
     }
@@ -120,18 +123,21 @@ pub fn error_map(
     let others = Parameters { density: capture.density.unwrap_or(others.density), ..*others };
     let rows: Vec<Option<(Parameter, f64)>> =
         up.map_or(vec![None], |up| up.values.iter().map(|&value| Some((up.parameter, value))).collect());
-    Ok(rows
-        .into_iter()
+    rows.into_iter()
         .map(|row| {
             let base = row.map_or(others, |(parameter, value)| others.with(parameter, value));
             let error = |&value: &f64| {
                 let found = stage.replay(&base.with(across.parameter, value));
                 tick();
-                found.ok().map(|replay| Errors::new(capture, &replay).rms_m)
+                match found {
+                    Ok(replay) => Ok(Some(Errors::new(capture, &replay).rms_m)),
+                    Err(ReplayError::Step { .. }) => Ok(None),
+                    Err(other) => Err(failure(other)),
+                }
             };
             across.values.par_iter().map(error).collect()
         })
-        .collect())
+        .collect()
 }
 
 /// One map of all captures over one parameter, or a map for each over two, one below the other.

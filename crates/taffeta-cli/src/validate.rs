@@ -37,6 +37,7 @@ pub fn validate(options: &ValidateOptions) -> Result<(), Failure> {
     fs::create_dir_all(&pictures)
         .with_context(|| format!("cannot make {}", pictures.display()))
         .map_err(Failure::run)?;
+    let real = options.real.as_ref().map(|folder| real::held_out(folder, !options.quiet)).transpose()?;
     // Twelve twins of each kind, and the first kind once more with gaps; the rest of the suite is short.
     let bar = count_bar("fit", 3 * twins::ALL as u64, !options.quiet);
     let same = twins::fit_all(twins::Kind::Same, 0.0, &bar)?;
@@ -45,7 +46,6 @@ pub fn validate(options: &ValidateOptions) -> Result<(), Failure> {
     bar.finish_and_clear();
     let sensitivity = twins::sensitivity(&finer)?;
     let speeds = twins::speeds(&same)?;
-    let real = options.real.as_ref().map(|folder| real::held_out(folder, !options.quiet)).transpose()?;
     let suite =
         document::Suite { same, gappy, finer, sensitivity, speeds, real, seconds: clock.elapsed().as_secs_f64() };
     let write = |path: PathBuf, text: String| {

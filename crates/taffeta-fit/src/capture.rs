@@ -54,6 +54,8 @@ pub struct HeldMarker {
     pub path: Spline,
     /// Standard deviation of what the cameras said of it about where it was, in each direction, m.
     pub noise: f64,
+    /// Above which frequency noise was taken out of the path, Hz.
+    pub cutoff: f64,
 }
 
 /// What was seen at a time.

@@ -17,6 +17,12 @@ use crate::spline::Spline;
 /// Edges across the cloth that are enough: finer meshes change the mean error by less than a millimetre.
 const ACROSS: usize = 12;
 
+/// Rows and columns of a grid, at most.
+const MOST: usize = 1000;
+
+/// s. Hands rest where they are not told; for longer than this they must be.
+const UNTOLD: f64 = 0.5;
+
 /// A folder that could not be read.
 #[derive(Debug, Error)]
 pub enum LayoutError {
@@ -93,14 +99,24 @@ pub fn read(path: &Path) -> Result<Capture, LayoutError> {
     let about: Description = serde_json::from_str(&text(path)?).map_err(|error| content(path, error.to_string()))?;
     let beside = |kind: &str| path.with_file_name(format!("{}_{kind}.csv", about.id));
     let (mesh, hands) = (beside("mesh"), beside("held"));
+    if about.grid.cols.max(about.grid.rows) > MOST {
+        let why = format!(
+            "grid has {} rows and {} columns: at most {MOST} of each can be read",
+            about.grid.rows, about.grid.cols
+        );
+        return Err(content(path, why));
+    }
     let markers = about.grid.cols * about.grid.rows;
     let frames = table(&mesh, 1 + 3 * markers, true)?.into_iter().enumerate().map(|(k, row)| {
         let place = |xyz: &[f64]| Some(DVec3::from_slice(xyz)).filter(|place| place.is_finite());
         let markers = row[1..].chunks_exact(3).map(place).collect();
         CaptureFrame { time: row[0], markers, bad: about.bad_frame_rows.contains(&k) }
     });
-    let frames = frames.collect();
+    let frames: Vec<CaptureFrame> = frames.collect();
     let rows = table(&hands, 1 + 3 * about.held.nodes.len(), false)?;
+    if rows.is_empty() {
+        return Err(content(&hands, "it has no rows: give the places of the held markers".to_owned()));
+    }
     let times: Vec<f64> = rows.iter().map(|row| row[0]).collect();
     let held = about.held.nodes.iter().enumerate().map(|(k, &marker)| {
         if marker >= markers {
@@ -110,9 +126,10 @@ pub fn read(path: &Path) -> Result<Capture, LayoutError> {
         let path_of = Spline::new(times.clone(), places);
         let path_of = path_of.ok_or_else(|| content(&hands, "its times must ascend: sort its rows".to_owned()))?;
         // The robot's own joints tell where it is.
-        Ok(HeldMarker { marker, path: path_of, noise: 0.0 })
+        Ok(HeldMarker { marker, path: path_of, noise: 0.0, cutoff: f64::INFINITY })
     });
     let held = held.collect::<Result<Vec<_>, LayoutError>>()?;
+    check_covered(&times, &frames).map_err(|why| content(&hands, why))?;
     // The grid is rounded off at the corners of the cloth, and its upper edge is in the hands.
     let corner = |marker: usize| marker == 0 || marker + 1 == about.grid.cols;
     let upper = |marker: usize| marker / about.grid.cols.max(1) + 1 == about.grid.rows;
@@ -122,7 +139,7 @@ pub fn read(path: &Path) -> Result<Capture, LayoutError> {
         size: [about.cloth.width_m, about.cloth.height_m],
         held,
         frames,
-        counted: (0..markers).map(|marker| !corner(marker) && !upper(marker)).collect(),
+        counted: (0..markers).map(|k| !corner(k) && !upper(k) && !about.held.nodes.contains(&k)).collect(),
         density: None,
         obstacles: Vec::new(),
         truth: None,
@@ -134,6 +151,17 @@ pub fn read(path: &Path) -> Result<Capture, LayoutError> {
             ..Discretisation::default()
         },
     })
+}
+
+/// Refuses hands that are not told for some of the frames.
+fn check_covered(times: &[f64], frames: &[CaptureFrame]) -> Result<(), String> {
+    let (Some(&from), Some(&to)) = (times.first(), times.last()) else { return Ok(()) };
+    match frames.iter().find(|frame| frame.time < from - UNTOLD || frame.time > to + UNTOLD) {
+        Some(frame) => {
+            Err(format!("it tells of the hands from {from} to {to} s, and there is a frame at {} s", frame.time))
+        }
+        None => Ok(()),
+    }
 }
 
 fn text(path: &Path) -> Result<String, LayoutError> {

@@ -21,8 +21,12 @@ use crate::spline::Spline;
 /// Hz. Hands do not move faster; noise does.
 const CUTOFF: f64 = 10.0;
 
-/// s. For so long a hand is followed that is not seen.
+/// Of the rate of the frames: slower cut-offs cannot be computed well.
+const SLOWEST: f64 = 1.0 / 250.0;
+
+/// s. For so long a hand is followed that is not seen, between two sights and at the ends.
 const LONGEST_GAP: f64 = 0.5;
+const LONGEST_WAIT: f64 = 0.05;
 
 /// A description that could not be read.
 #[derive(Debug, Error)]
@@ -132,6 +136,14 @@ pub fn read(path: &Path) -> Result<Capture, DescriptionError> {
     let file = path.parent().unwrap_or(Path::new("")).join(&part.file);
     let mut seen = markers::read(&file, unit)?;
     seen.turn_upright(part.up.unwrap_or(seen.up));
+    if let Some(k) = part.bad_frames.iter().find(|&&k| k >= seen.frames.len()) {
+        return Err(content(format!(
+            "markers.bad_frames names {k}, and there are {} frames, from 0",
+            seen.frames.len()
+        )));
+    }
+    // Nothing that is wrong moves a hand or an obstacle.
+    part.bad_frames.iter().for_each(|&k| seen.forget(k));
     about.capture(path, &seen).map_err(content)
 }
 
@@ -139,8 +151,13 @@ impl Description {
     fn capture(&self, path: &Path, seen: &Trajectories) -> Result<Capture, String> {
         let part = &self.markers;
         let cutoff = part.cutoff_hz.unwrap_or(CUTOFF);
-        if !(cutoff > 0.0 && cutoff.is_finite()) {
-            return Err(format!("markers.cutoff_hz is {cutoff}: give a positive number"));
+        let span = seen.times.last().zip(seen.times.first()).map_or(0.0, |(last, first)| last - first);
+        let rate = seen.times.len().saturating_sub(1) as f64 / span.max(f64::MIN_POSITIVE);
+        if seen.times.len() > 4 && !(SLOWEST * rate..=rate).contains(&cutoff) {
+            return Err(format!(
+                "markers.cutoff_hz is {cutoff}: of {rate:.1} frames a second give {:.3} to {rate:.1}",
+                SLOWEST * rate
+            ));
         }
         let columns = self.columns(seen)?;
         let frames: Vec<CaptureFrame> = seen
@@ -153,9 +170,6 @@ impl Description {
                 CaptureFrame { time, markers, bad: part.bad_frames.contains(&k) }
             })
             .collect();
-        if let Some(k) = part.bad_frames.iter().find(|&&k| k >= frames.len()) {
-            return Err(format!("markers.bad_frames names {k}, and there are {} frames, from 0", frames.len()));
-        }
         let mut counted = vec![true; columns.len()];
         for marker in &part.left_out {
             counted[self.number(marker, "left_out", columns.len())?] = false;
@@ -177,7 +191,7 @@ impl Description {
             frames,
             counted,
             density: self.density()?,
-            obstacles: obstacle::captured(&self.obstacle, seen, cutoff)?,
+            obstacles: obstacle::captured(&self.obstacle, seen, &columns, cutoff)?,
             truth: self.truth.map(|TruthPart { alpha, delta, mu }| {
                 let unknown = Parameters::default();
                 Parameters { alpha, delta, mu: mu.unwrap_or(unknown.mu), ..unknown }
@@ -225,6 +239,9 @@ impl Description {
                 Err(format!("markers.names has {} names, and markers.grid {columns} × {rows} markers", names.len()))
             }
             Some(names) => {
+                if let Some(twice) = (1..count).find(|&k| names[..k].contains(&names[k])) {
+                    return Err(format!("markers.names has {:?} twice", names[twice]));
+                }
                 let find = |name: &String| {
                     seen.marker(name).ok_or_else(|| {
                         format!("markers.names has {name:?}, and {} has {}", self.markers.file.display(), known())
@@ -256,22 +273,28 @@ impl Description {
 fn hand(marker: usize, seen: &Trajectories, column: usize, cutoff: f64) -> Result<HeldMarker, String> {
     let name = &seen.names[column];
     let places: Vec<Option<DVec3>> = seen.frames.iter().map(|frame| frame[column]).collect();
-    let mut last = *seen.times.first().ok_or("there are no frames")?;
-    let ends = seen.times.last().map(|&end| (end, true));
-    let sights = seen.times.iter().zip(&places).filter(|(_, place)| place.is_some()).map(|(&time, _)| (time, false));
-    for (time, _) in sights.chain(ends) {
-        if time - last > LONGEST_GAP {
+    let (Some(&begin), Some(&end)) = (seen.times.first(), seen.times.last()) else {
+        return Err("there are no frames".to_owned());
+    };
+    let sights: Vec<f64> = seen.times.iter().zip(&places).filter(|(_, x)| x.is_some()).map(|(&time, _)| time).collect();
+    let (Some(&first), Some(&last)) = (sights.first(), sights.last()) else {
+        return Err(format!("held marker {name:?} was never seen"));
+    };
+    let within = sights.windows(2).map(|two| (two[0], two[1], LONGEST_GAP));
+    for (from, to, longest) in within.chain([(begin, first, LONGEST_WAIT), (last, end, LONGEST_WAIT)]) {
+        // Times are rounded.
+        if to - from > longest + 1e-6 {
             return Err(format!(
-                "held marker {name:?} was not seen from {last:.3} to {time:.3} s: nobody knows where the hand was, cut the capture there"
+                "held marker {name:?} was not seen from {from:.3} to {to:.3} s: nobody knows where the hand was, cut the capture there"
             ));
         }
-        last = time;
     }
-    let smoothed =
-        smooth(&seen.times, &places, cutoff).ok_or_else(|| format!("held marker {name:?} was never seen"))?;
+    let smoothed = smooth(&seen.times, &places, cutoff).ok_or_else(|| {
+        format!("the path of held marker {name:?} cannot be freed from noise: give another markers.cutoff_hz")
+    })?;
     let noise = noise(&seen.times, &places, &smoothed, cutoff);
     let path = Spline::new(seen.times.clone(), smoothed).ok_or("times must ascend: sort the rows")?;
-    Ok(HeldMarker { marker, path, noise })
+    Ok(HeldMarker { marker, path, noise, cutoff })
 }
 
 /// Standard deviation of the noise in each direction, by what was taken out of the places, m.

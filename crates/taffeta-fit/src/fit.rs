@@ -102,7 +102,7 @@ pub fn fit(
     let counter = problem::Counter::new(problem, effort, tell);
     let begin = search::search(problem, effort, journal, &counter)?;
     let bottom = polish::polish(problem, begin, effort.polish_steps, &counter)?;
-    let moved = bootstrap::replicates(problem, &bottom, effort, &counter)?;
+    let moved = bootstrap::replicates(problem, &bottom, effort, &counter);
     let (estimates, warnings) = identify::estimates(problem, &bottom, &moved);
     let errors = problem.errors(&bottom.values)?;
     Ok(Fit { estimates, rms_m: bottom.rms_m(), errors, warnings, evaluations: counter.done() })

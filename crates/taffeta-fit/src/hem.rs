@@ -92,8 +92,9 @@ impl Wave {
             (cc, ss, cs, cx, sx) = (cc + c * c, ss + s * s, cs + c * s, cx + c * x, sx + s * x);
         }
         let determinant = cc * ss - cs * cs;
+        let span = times.last()? - times.first()?;
         // Over less than half a period a wave cannot be told from a drift.
-        if determinant <= 0.05 * cc * ss {
+        if span * frequency < 0.5 || determinant <= 0.0 {
             return None;
         }
         let (a, b) = ((ss * cx - cs * sx) / determinant, (cc * sx - cs * cx) / determinant);
@@ -136,5 +137,12 @@ mod tests {
         let across = Hem { times: Vec::new(), captured: wave(0.0, 0.05), simulated: sideways }.swing();
         assert!(across.correlation.abs() < 1e-9 && across.simulated_sd_m < 1e-9, "{across:?}");
         assert_eq!(Hem::default().swing().correlation, 0.0);
+        // A drift over a seventh of a second is no wave, whenever it is.
+        for begin in [0.0, 100.3] {
+            let times: Vec<f64> = (0..15).map(|k| begin + 0.01 * f64::from(k)).collect();
+            let drift: Vec<DVec3> = (0..15).map(|k| DVec3::X * (1e-3 * f64::from(k))).collect();
+            let hem = Hem { times, captured: drift.clone(), simulated: drift };
+            assert!(hem.swing().captured_amplitude_m < 0.02, "{:?}", hem.swing());
+        }
     }
 }

@@ -100,6 +100,9 @@ pub fn read(path: &Path, unit: Option<f64>) -> Result<Trajectories, MarkersError
         _ => Err(format!("files named .{ending} cannot be read: give .csv (Motive's or a plain one), .trc or .c3d")),
     };
     let read = read.map_err(content)?;
+    if let Some(twice) = (1..read.names.len()).find(|&k| read.names[..k].contains(&read.names[k])) {
+        return Err(content(format!("it has two markers named {:?}: rename one", read.names[twice])));
+    }
     if let Some((k, two)) = read.times.windows(2).enumerate().find(|(_, two)| two[1].is_nan() || two[1] <= two[0]) {
         return Err(content(format!(
             "frame {} is at {} s, after {} s: times must ascend, sort the rows",
@@ -112,13 +115,21 @@ pub fn read(path: &Path, unit: Option<f64>) -> Result<Trajectories, MarkersError
 }
 
 impl Trajectories {
-    /// The number of a marker by its name, or by what follows the last colon of it, as in `Cloth:Marker 3`.
+    /// The number of a marker by its name, or by what follows the last colon of it, as in `Cloth:Marker 3`, if that is no other's.
     pub fn marker(&self, name: &str) -> Option<usize> {
         let short = |full: &String| full.rsplit(':').next().map(str::trim) == Some(name);
-        self.names.iter().position(|known| known == name).or_else(|| self.names.iter().position(short))
+        let shorts = || (0..self.names.len()).filter(|&k| short(&self.names[k]));
+        let only = || shorts().next().filter(|_| shorts().count() == 1);
+        self.names.iter().position(|known| known == name).or_else(only)
     }
 
-    /// Turns everything so that z points up.
+    /// Takes back all that was seen in a frame.
+    pub fn forget(&mut self, frame: usize) {
+        self.frames[frame].fill(None);
+        self.bodies.iter_mut().for_each(|body| body.poses[frame] = None);
+    }
+
+    /// Turns everything so that z points up, the axes of rigid bodies included: they were those of the world when it was told of them.
     pub fn turn_upright(&mut self, up: Up) {
         if up == Up::Z {
             return;
@@ -126,7 +137,7 @@ impl Trajectories {
         let turn = glam::DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
         self.frames.iter_mut().flatten().flatten().for_each(|place| *place = DVec3::new(place.x, -place.z, place.y));
         for pose in self.bodies.iter_mut().flat_map(|body| &mut body.poses).flatten() {
-            *pose = Pose::new(turn * pose.rotation, turn * pose.translation);
+            *pose = Pose::new(turn * pose.rotation * turn.inverse(), turn * pose.translation);
         }
     }
 }

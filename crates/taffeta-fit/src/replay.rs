@@ -19,6 +19,10 @@ use crate::start;
 /// the cloth is made wider than they get by this part.
 const SLACK: f64 = 5e-4;
 
+/// What is beyond these takes for ever.
+const FINEST: usize = 100;
+const SHORTEST: f64 = 1e-5;
+
 /// How finely a capture is simulated, and from where.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Discretisation {
@@ -130,8 +134,11 @@ impl<'a> Stage<'a> {
         if discretisation.refinement == 0 {
             return rule("refinement", "must be 1 or more");
         }
-        if !(discretisation.dt > 0.0 && discretisation.dt.is_finite()) {
-            return rule("dt", "must be a positive number of seconds");
+        if discretisation.refinement > FINEST {
+            return rule("refinement", "must be 100 or less");
+        }
+        if !(discretisation.dt >= SHORTEST && discretisation.dt.is_finite()) {
+            return rule("dt", "must be a positive number of seconds, 1e-5 or more");
         }
         let nodes = Nodes::new(capture.grid, discretisation.refinement);
         let [width, height] = loosened_size(capture);

@@ -10,7 +10,8 @@ const BAND: usize = 3;
 
 /// Smooths places at ascending times; `None` where nothing was seen. The cut-off frequency `f_c` is in Hz.
 ///
-/// Fewer than four places cannot be told from their noise: gaps between them are bridged linearly.
+/// Fewer than five places cannot be told from their noise: gaps between them are bridged linearly. `None` if nothing was seen, or the
+/// cut-off is so low that the path cannot be computed.
 pub fn smooth(times: &[f64], seen: &[Option<DVec3>], cutoff: f64) -> Option<Vec<DVec3>> {
     let known: Vec<(f64, DVec3)> = times.iter().zip(seen).filter_map(|(&t, place)| Some((t, (*place)?))).collect();
     let span = known.last()?.0 - known.first()?.0;
@@ -30,8 +31,11 @@ pub fn smooth(times: &[f64], seen: &[Option<DVec3>], cutoff: f64) -> Option<Vec<
             }
         }
     }
-    let right = seen.iter().map(|place| place.unwrap_or(DVec3::ZERO)).collect();
-    Some(solve(matrix, right))
+    // From the first place on: far from the origin rounding counts for more.
+    let origin = known[0].1;
+    let right = seen.iter().map(|place| place.map_or(DVec3::ZERO, |place| place - origin)).collect();
+    let smoothed: Vec<DVec3> = solve(matrix, right)?.into_iter().map(|place| place + origin).collect();
+    Some(smoothed).filter(|smoothed| smoothed.iter().all(|place| place.is_finite()))
 }
 
 /// Bridges gaps linearly; before the first place and after the last it rests. `None` if nothing was seen.
@@ -62,8 +66,9 @@ fn third_derivative(times: &[f64]) -> ([f64; BAND + 1], f64) {
     (std::array::from_fn(weight), (times[BAND] - times[0]) / BAND as f64)
 }
 
-/// Solves a positive definite system of a narrow band, by Cholesky's method: `matrix[k][d]` is the entry in row `k` and column `k − d`.
-fn solve(mut matrix: Vec<[f64; BAND + 1]>, mut x: Vec<DVec3>) -> Vec<DVec3> {
+/// Solves a positive definite system of a narrow band, by Cholesky's method: `matrix[k][d]` is the entry in row `k` and column `k − d`; `None` if it is not
+/// positive definite.
+fn solve(mut matrix: Vec<[f64; BAND + 1]>, mut x: Vec<DVec3>) -> Option<Vec<DVec3>> {
     for k in 0..matrix.len() {
         for d in (0..=BAND.min(k)).rev() {
             let column = k - d;
@@ -71,7 +76,10 @@ fn solve(mut matrix: Vec<[f64; BAND + 1]>, mut x: Vec<DVec3>) -> Vec<DVec3> {
             let first = k.saturating_sub(BAND);
             let sum: f64 = (first..column).map(|m| matrix[k][k - m] * matrix[column][column - m]).sum();
             let rest = matrix[k][d] - sum;
-            matrix[k][d] = if d == 0 { rest.max(f64::MIN_POSITIVE).sqrt() } else { rest / matrix[column][0] };
+            if d == 0 && rest <= 0.0 {
+                return None;
+            }
+            matrix[k][d] = if d == 0 { rest.sqrt() } else { rest / matrix[column][0] };
         }
     }
     for k in 0..x.len() {
@@ -83,7 +91,7 @@ fn solve(mut matrix: Vec<[f64; BAND + 1]>, mut x: Vec<DVec3>) -> Vec<DVec3> {
         let sum = (k + 1..=last).map(|m| matrix[m][m - k] * x[m]).sum::<DVec3>();
         x[k] = (x[k] - sum) / matrix[k][0];
     }
-    x
+    Some(x)
 }
 
 #[cfg(test)]

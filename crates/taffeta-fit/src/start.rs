@@ -1,9 +1,10 @@
 //! The state in which the simulation of a capture begins.
 
 use glam::DVec3;
-use taffeta::{Params, State};
+use taffeta::obstacle::Motion;
+use taffeta::{Params, Simulation, State};
 
-use crate::capture::Capture;
+use crate::capture::{Capture, CaptureFrame};
 use crate::replay::{Nodes, ReplayError, Stage, Start};
 use crate::spline::Spline;
 
@@ -20,6 +21,7 @@ const PROJECTIONS: usize = 4;
 
 /// s. From so much of the capture its first velocities are found.
 const GLANCE: f64 = 0.1;
+const FEWEST: usize = 5;
 
 /// Cloth is taken to be at rest while it seems to move by no more than so many standard errors.
 const SIGNIFICANT: f64 = 4.0;
@@ -45,23 +47,36 @@ pub fn state(stage: &Stage, params: &Params, mu: f64) -> Result<State, ReplayErr
     }
 }
 
+/// The frames in which a capture begins: a tenth of a second, or a few of a slow camera.
+pub fn first_glance(frames: &[CaptureFrame]) -> &[CaptureFrame] {
+    let begin = frames.first().map_or(0.0, |frame| frame.time);
+    let count = frames.iter().take_while(|frame| frame.time <= begin + GLANCE).count();
+    &frames[..count.max(FEWEST).min(frames.len())]
+}
+
 /// Where the markers are at first, and how fast they move.
 fn first_sight(capture: &Capture) -> (Vec<DVec3>, Vec<DVec3>) {
     let begin = capture.frames[0].time;
-    let glance: Vec<_> = capture.frames.iter().filter(|frame| !frame.bad && frame.time <= begin + GLANCE).collect();
+    let glance = first_glance(&capture.frames);
     let lines: Vec<Option<Line>> = (0..capture.counted.len())
         .map(|marker| {
-            let sights = glance.iter().filter_map(|frame| Some((frame.time - begin, frame.markers[marker]?)));
+            let sights = glance
+                .iter()
+                .filter(|frame| !frame.bad)
+                .filter_map(|frame| Some((frame.time - begin, frame.markers[marker]?)));
             Line::through(&sights.collect::<Vec<_>>())
         })
         .collect();
-    let moves = lines.iter().flatten().any(|line| line.speed.length() > SIGNIFICANT * line.speed_error);
+    let moves = lines
+        .iter()
+        .flatten()
+        .any(|line| line.speed.is_some_and(|(speed, error)| speed.length() > SIGNIFICANT * error));
     let (places, velocities) = lines
         .iter()
         .map(|line| {
             let line = line.as_ref();
             let place = line.map(|line| if moves { line.place } else { line.mean });
-            (place, line.map(|line| if moves { line.speed } else { DVec3::ZERO }))
+            (place, if moves { line.and_then(|line| line.speed).map(|(speed, _)| speed) } else { Some(DVec3::ZERO) })
         })
         .unzip();
     let (mut places, mut velocities): (Vec<_>, Vec<_>) = (places, velocities);
@@ -78,26 +93,24 @@ struct Line {
     /// Where it is at the beginning, m, and on the whole.
     place: DVec3,
     mean: DVec3,
-    /// m/s.
-    speed: DVec3,
-    speed_error: f64,
+    /// m/s, and its standard error; `None` of too few sights.
+    speed: Option<(DVec3, f64)>,
 }
 
 impl Line {
     fn through(sights: &[(f64, DVec3)]) -> Option<Self> {
         let n = sights.len() as f64;
-        let (first, _) = sights.first()?;
+        let place = sights.first()?.1;
         let time = sights.iter().map(|(t, _)| t).sum::<f64>() / n;
         let mean = sights.iter().map(|(_, x)| *x).sum::<DVec3>() / n;
         let spread: f64 = sights.iter().map(|(t, _)| (t - time).powi(2)).sum();
         if sights.len() < 4 || spread <= 0.0 {
-            return Some(Self { place: sights[0].1, mean, speed: DVec3::ZERO, speed_error: f64::INFINITY })
-                .filter(|_| first.is_finite());
+            return Some(Self { place, mean, speed: None });
         }
         let speed = sights.iter().map(|(t, x)| (*t - time) * *x).sum::<DVec3>() / spread;
         let off: f64 = sights.iter().map(|(t, x)| (*x - mean - speed * (t - time)).length_squared()).sum();
-        let speed_error = (off / (n - 2.0) / spread).sqrt();
-        Some(Self { place: mean - speed * time, mean, speed, speed_error })
+        let error = (off / (n - 2.0) / spread).sqrt();
+        Some(Self { place: mean - speed * time, mean, speed: Some((speed, error)) })
     }
 }
 
@@ -160,7 +173,7 @@ fn project(stage: &Stage, params: &Params, mu: f64, markers: &[DVec3]) -> Result
     let mut positions = refine(nodes, markers);
     for _ in 0..PROJECTIONS {
         let rest = vec![DVec3::ZERO; positions.len()];
-        let mut simulation = stage.with_state(params, mu, PROJECTION, State::moving(stage.model(), positions, rest));
+        let mut simulation = waiting(stage, params, mu, PROJECTION, State::moving(stage.model(), positions, rest));
         stage.take_step(&mut simulation, stage.capture.frames[0].time)?;
         positions = simulation.positions().to_vec();
         let missed: Vec<DVec3> =
@@ -168,20 +181,25 @@ fn project(stage: &Stage, params: &Params, mu: f64, markers: &[DVec3]) -> Result
         positions.iter_mut().zip(refine(nodes, &missed)).for_each(|(place, missed)| *place += missed);
     }
     let rest = vec![DVec3::ZERO; positions.len()];
-    let mut simulation = stage.with_state(params, mu, PROJECTION, State::moving(stage.model(), positions, rest));
+    let mut simulation = waiting(stage, params, mu, PROJECTION, State::moving(stage.model(), positions, rest));
     stage.take_step(&mut simulation, stage.capture.frames[0].time)?;
     Ok(simulation.positions().to_vec())
+}
+
+/// A simulation in a world that waits where it is at first.
+fn waiting(stage: &Stage, params: Params, mu: f64, dt: f64, state: State) -> Simulation {
+    let mut simulation = stage.with_state(params, mu, dt, state);
+    for obstacle in &mut simulation.obstacles {
+        obstacle.motion = Motion::still(obstacle.motion.at(0.0));
+    }
+    simulation
 }
 
 /// Lets the cloth come to rest in the first pose of the hands.
 fn settle(stage: &Stage, params: &Params, mu: f64, state: State) -> Result<State, ReplayError> {
     let mut params = *params;
     params.material.damping = SETTLING * params.material.density;
-    let mut simulation = stage.with_state(params, mu, stage.discretisation.dt, state);
-    // The world waits.
-    for obstacle in &mut simulation.obstacles {
-        obstacle.motion = taffeta::obstacle::Motion::still(obstacle.motion.at(0.0));
-    }
+    let mut simulation = waiting(stage, params, mu, stage.discretisation.dt, state);
     for _ in 0..(SETTLING_TIME / stage.discretisation.dt).round() as usize {
         stage.take_step(&mut simulation, stage.capture.frames[0].time)?;
     }
@@ -236,10 +254,13 @@ mod tests {
             (0..11).map(sight).collect::<Vec<_>>()
         };
         let line = Line::through(&sights(0.3)).unwrap();
-        assert!((line.speed.x - 0.3).abs() < 3e-3 && line.speed.length() > SIGNIFICANT * line.speed_error);
+        let (speed, error) = line.speed.unwrap();
+        assert!((speed.x - 0.3).abs() < 3e-3 && speed.length() > SIGNIFICANT * error);
         assert!(line.place.distance(DVec3::Z) < 1e-4);
         let still = Line::through(&sights(0.0)).unwrap();
-        assert!(still.speed.length() < SIGNIFICANT * still.speed_error);
+        let (speed, error) = still.speed.unwrap();
+        assert!(speed.length() < SIGNIFICANT * error);
+        assert!(Line::through(&sights(1.0)[..3]).unwrap().speed.is_none());
         assert!(Line::through(&[]).is_none());
     }
 }

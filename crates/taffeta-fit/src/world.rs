@@ -54,13 +54,14 @@ fn keyframes(times: &[f64], poses: Vec<Pose>) -> Motion {
     Motion { start, travel: Travel::Keyframes { times: times.to_vec(), poses, interpolation } }
 }
 
-/// The plane through three or more places: a frame whose z axis is its normal, pointing up. `None` if they are on a line.
-pub fn plane(places: &[DVec3]) -> Option<Pose> {
+/// The plane through three or more places: a frame whose z axis is its normal, to the side on which the cloth is. `None` if they are
+/// on a line.
+pub fn plane(places: &[DVec3], cloth: DVec3) -> Option<Pose> {
     let middle = places.iter().sum::<DVec3>() / places.len().max(1) as f64;
-    // Of all normals by two of the places the sum, each turned up: for three places it is theirs.
+    // Of all normals by two of the places the sum, each turned to the cloth: for three places it is theirs.
     let normal = |a: &DVec3, b: &DVec3| {
         let cross = (*a - middle).cross(*b - middle);
-        if cross.z < 0.0 { -cross } else { cross }
+        if cross.dot(cloth - middle) < 0.0 { -cross } else { cross }
     };
     let sum: DVec3 =
         (0..places.len()).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| normal(&places[i], &places[j])).sum();
@@ -82,8 +83,10 @@ mod tests {
         };
         // Gaps of 50 ms in one end.
         let end = |side: f64| {
-            let seen =
-                times.iter().enumerate().map(|(k, &t)| Some(place(t, side)).filter(|_| side < 0.0 || k % 40 > 4));
+            let seen = times
+                .iter()
+                .enumerate()
+                .map(|(k, &t)| Some(place(t, side)).filter(|_| side < 0.0 || k < 5 || k % 40 > 4));
             seen.collect::<Vec<_>>()
         };
         let (motion, length) = rod(&times, [&end(-1.0), &end(1.0)], 10.0).unwrap();
@@ -113,11 +116,15 @@ mod tests {
         let turn = DQuat::from_rotation_x(0.3);
         let places = [(0.0, 0.0), (1.0, 0.0), (1.0, 2.0), (0.0, 2.0)].map(|(x, y)| turn * DVec3::new(x, y, 0.4));
         for some in [&places[..3], &places[..]] {
-            let pose = plane(some).unwrap();
+            let pose = plane(some, DVec3::Z * 3.0).unwrap();
             assert!(pose.turn(DVec3::Z).distance(turn * DVec3::Z) < 1e-12);
             assert!(places.iter().all(|place| pose.body(*place).z.abs() < 1e-12));
         }
-        assert_eq!(plane(&[DVec3::ZERO, DVec3::X, DVec3::X * 2.0]), None);
-        assert_eq!(plane(&[]), None);
+        // Seen from below it is turned round; a wall is turned to the cloth.
+        assert!(plane(&places, -DVec3::Z).unwrap().turn(DVec3::Z).distance(turn * -DVec3::Z) < 1e-12);
+        let wall = [DVec3::ZERO, DVec3::Z, DVec3::X];
+        assert!(plane(&wall, DVec3::Y).unwrap().turn(DVec3::Z).distance(DVec3::Y) < 1e-12);
+        assert_eq!(plane(&[DVec3::ZERO, DVec3::X, DVec3::X * 2.0], DVec3::Z), None);
+        assert_eq!(plane(&[], DVec3::Z), None);
     }
 }

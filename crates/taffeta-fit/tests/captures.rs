@@ -36,7 +36,7 @@ fn swung() -> Capture {
         grid: GRID,
         size: SIZE,
         held: [(16, -0.5), (19, 0.5)]
-            .map(|(marker, side)| HeldMarker { marker, path: hand(side * SIZE[0]), noise: 0.0 })
+            .map(|(marker, side)| HeldMarker { marker, path: hand(side * SIZE[0]), noise: 0.0, cutoff: f64::INFINITY })
             .to_vec(),
         frames: (0..=300).map(frame).collect(),
         counted: (0..markers).map(|marker| marker != 16 && marker != 19).collect(),
@@ -185,6 +185,13 @@ fn a_folder_is_read_as_it_was_written_or_refused() {
     refused("x_mesh.csv", &format!("{header}nan,{row}"), "column 1: \"nan\" is not a number");
     refused("x_held.csv", "t\n0,0,0,1,nan,0,1\n", "column 5: \"nan\" is not a number");
     refused("x_held.csv", "t\n1,0,0,1,0,0,1\n0,0,0,1,0,0,1\n", "its times must ascend");
+    refused("x_held.csv", "t\n", "it has no rows");
+    refused(
+        "x_held.csv",
+        "t\n5,0,0,1,0,0,1\n6,0,0,1,0,0,1\n",
+        "tells of the hands from 5 to 6 s, and there is a frame at 0 s",
+    );
+    refused("x.json", &about.replace("\"rows\": 2", "\"rows\": 4000000000"), "at most 1000 of each");
     refused("x.json", "{}", "missing field `id`");
     refused("x.json", &about.replace("[3, 5]", "[3, 6]"), "held.nodes names 6, and the grid has 6 markers");
     fs::remove_file(at("x_mesh.csv")).unwrap();

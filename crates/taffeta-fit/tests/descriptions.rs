@@ -140,6 +140,8 @@ fn markers_may_be_named_and_axes_turned() {
     let capture = named.read();
     assert_eq!(capture.frames[0].markers[0], Some(DVec3::new(0.3, 0.0, 1.2)));
     assert_eq!(capture.held.iter().map(|held| held.marker).collect::<Vec<_>>(), [0, 3]);
+    let upright = Files::new().with("grid", "up = \"y\"\ngrid").read();
+    assert_eq!(upright.frames[0].markers[5], Some(DVec3::new(0.1, -1.1, 0.0)));
     let millimetres = Files::new().with("grid", "unit = \"mm\"\ngrid").read();
     assert_eq!(millimetres.frames[0].markers[5], Some(DVec3::new(0.1, 0.0, 1.1) * 1e-3));
 }
@@ -170,7 +172,21 @@ fn bad_captures_are_told_what_is_wrong_and_where() {
         (files().with("density_kg_m2 = 0.15", "fabric = \"wool\"\ndensity_kg_m2 = 0.1"), "give one of them"),
         (files().with("[cloth]", "[cloth]\ncolour = \"red\""), "unknown field `colour`"),
         (files().with("still.csv", "gone.csv"), "gone.csv"),
-        (files().with("grid", "cutoff_hz = 0\ngrid"), "markers.cutoff_hz is 0"),
+        (
+            files().with("grid", "cutoff_hz = 0\ngrid"),
+            "markers.cutoff_hz is 0: of 100.0 frames a second give 0.400 to 100.0",
+        ),
+        (files().with("grid", "cutoff_hz = 1e60\ngrid"), "markers.cutoff_hz is 1"),
+        (
+            files().with("held = [8, 11]", &format!("held = [8, 11]\nnames = [{}]", vec!["\"m1\""; 12].join(","))),
+            "\"m1\" twice",
+        ),
+        (files().with("grid", "unit = \"mm\"\ngrid"), "check the unit"),
+        (
+            files().with("bad_frames = [7]", "bad_frames = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]"),
+            "was not seen from 0.000 to 0.120 s",
+        ),
+        (files().with("shape = \"plane\"", "shape = \"table\"\nsize_m = [1, 1]"), "cannot be told by markers"),
         // Obstacles.
         (files().with("\"t3\"", "\"t9\""), "obstacle.table.markers has \"t9\", and the markers are: m0"),
         (files().with("\"t3\"", "\"t2\""), "its markers are on a line"),
@@ -193,8 +209,23 @@ fn bad_captures_are_told_what_is_wrong_and_where() {
             blind = blind.with_cell(row, 1 + 3 * 8 + axis, "");
         }
     }
-    // Half a second is just what may be.
+    // At the end of a capture nothing says where the hand goes.
+    assert!(blind.fault().contains("held marker \"m8\" was not seen from 0.000 to 0.500 s"), "{}", blind.fault());
+    // Half a second between two sights is just what may be.
+    for axis in 0..3 {
+        let seen = ["0.000", "0.000", "1.200"][axis];
+        blind = blind.with_cell(51, 1 + 3 * 8 + axis, seen);
+    }
     blind.read();
-    blind.table += &blind.table.lines().last().unwrap().replacen("0.50", "0.80", 1);
+    blind = blind.with_cell(51, 0, "0.80");
     assert!(blind.fault().contains("held marker \"m8\" was not seen from 0.000 to 0.800 s"), "{}", blind.fault());
+}
+
+#[test]
+fn bad_frames_move_no_hands() {
+    // A hand is seen far away in a frame that is known to be bad.
+    let glitch = Files::new().with_cell(8, 1 + 3 * 8 + 1, "0.400");
+    assert!(glitch.read().held[0].path.at(0.07).distance(DVec3::new(0.0, 0.0, 1.2)) < 1e-6);
+    let believed = Files::new().with("bad_frames = [7]", "").with_cell(8, 1 + 3 * 8 + 1, "0.400");
+    assert!(believed.read().held[0].path.at(0.07).y > 0.05);
 }

@@ -93,7 +93,7 @@ fn tables_of_motive_have_markers_and_rigid_bodies() {
     refused(take.replace("Quaternion", "XYZ") + header + &rows, "export them as quaternions");
     refused(take.to_owned(), "no line that begins with \"Frame\"");
     refused(format!("{take}{header}{}", rows.replace("0.020000", "0.010000")), "times must ascend");
-    refused(format!("{take}{header}{}", rows.replace("1250", "far")), "line 11, column 14: \"far\"");
+    refused(format!("{take}{header}{}", rows.replace("1250", "far")), "line 10, column 14: \"far\"");
 }
 
 #[test]
@@ -150,9 +150,20 @@ c.write(sys.argv[1])
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     expect_two_markers(&read(&path), 1e-6);
 
-    // Cut short or changed anywhere, it is read or refused, and nothing worse.
+    // Headers that a reader must not believe.
     let whole = fs::read(&path).unwrap();
     let broken = folder.path().join("broken.c3d");
+    for (place, byte) in
+        [(0, 0), (0, 1), (0, 250), (1, 0), (2, 255), (3, 255), (8, 0), (9, 255), (16, 0), (16, 1), (17, 200)]
+    {
+        let mut bytes = whole.clone();
+        bytes[place] = byte;
+        fs::write(&broken, bytes).unwrap();
+        let error = markers::read(&broken, None).map(|_| ()).map_err(|error| error.to_string());
+        assert!(error.is_err_and(|error| error.contains("not a C3D file that can be read")), "byte {place} is {byte}");
+    }
+
+    // Cut short or changed anywhere, it is read or refused, and nothing worse.
     let mut dice = fastrand::Rng::with_seed(5);
     for k in 0..400 {
         let mut bytes = whole.clone();
@@ -174,12 +185,13 @@ fn other_files_are_refused_with_what_to_do() {
         ("a.csv", "", "it is empty"),
         ("a.csv", "x,y,z\n1,2,3\n", "no column \"t\""),
         ("a.csv", "t,a_x,a_y,b_z\n", "column 2: \"a_x\" does not begin"),
-        ("a.csv", "t,a_x,a_y,a_z,a_x,a_y,a_z\n", "names marker \"a\" twice"),
+        ("a.csv", "t,a_x,a_y,a_z,a_x,a_y,a_z\n", "two markers named \"a\""),
         ("a.csv", "t,a_x,a_y,a_z\n0,1,2\n", "line 2: it has 3 cells, and line 1 has 4"),
         ("a.csv", "t,a_x,a_y,a_z\n0,1,2,inf\n", "line 2, column 4: \"inf\""),
         ("a.csv", "t,a_x,a_y,a_z\nnan,1,2,3\n", "line 2, column 1: the time is missing"),
         ("a.csv", "t,a_x,a_y,a_z\n1,1,2,3\n0.5,1,2,3\n", "frame 1 is at 0.5 s, after 1 s"),
         ("a.c3d", "nothing", "not a C3D file"),
+        ("a.c3d", &"\0".repeat(1024), "not a C3D file"),
     ] {
         let error = markers::read(&written(folder.path(), name, text), None).unwrap_err().to_string();
         assert!(error.contains(name) && error.contains(fragment), "{error}");

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use anyhow::anyhow;
 use taffeta_fit::fit::{Effort, Fit};
 use taffeta_fit::{Capture, Errors, Parameter, Parameters, depth_camera, replay};
 
@@ -36,6 +37,10 @@ pub struct RealCapture {
 
 pub fn held_out(folder: &Path, show: bool) -> Result<Real, Failure> {
     let captures = depth_camera::read_folder(folder).map_err(Failure::input)?;
+    if captures.len() < 2 {
+        let why = "has one capture: one cannot be held out, give two or more";
+        return Err(Failure::input(anyhow!("{} {why}", folder.display())));
+    }
     let bar = count_bar("fit of real cloth", FOLDS as u64 + 1, show);
     let fit = |some: &[Capture]| {
         let effort = Effort { generations: 0, ..Effort::default() };
@@ -45,11 +50,12 @@ pub fn held_out(folder: &Path, show: bool) -> Result<Real, Failure> {
     };
     let all = fit(&captures)?;
     let mut folds = Vec::new();
-    for fold in 0..FOLDS.min(captures.len()) {
+    let parts = FOLDS.min(captures.len());
+    for fold in 0..parts {
         let others: Vec<Capture> = captures
             .iter()
             .enumerate()
-            .filter(|(k, _)| k % FOLDS != fold)
+            .filter(|(k, _)| k % parts != fold)
             .map(|(_, capture)| capture.clone())
             .collect();
         folds.push(fit(&others)?);
@@ -64,7 +70,7 @@ pub fn held_out(folder: &Path, show: bool) -> Result<Real, Failure> {
                 &replay(&capture, &found, &capture.discretisation).map_err(failure)?,
             ))
         };
-        let (held_out, all) = (errors(&folds[k % FOLDS])?, errors(&all)?);
+        let (held_out, all) = (errors(&folds[k % parts])?, errors(&all)?);
         let theirs = theirs(folder, &capture.id);
         told.push(RealCapture { capture, held_out, all, theirs });
     }

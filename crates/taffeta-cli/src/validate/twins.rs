@@ -56,7 +56,7 @@ impl FittedTwin {
 
 /// Makes and fits all twins of a kind, with a part of their sights lost.
 pub fn fit_all(kind: Kind, missing: f64, bar: &ProgressBar) -> Result<Vec<FittedTwin>, Failure> {
-    let folder = std::env::temp_dir().join(format!("taffeta-twins-{}", std::process::id()));
+    let folder = tempfile::tempdir().map_err(Failure::run)?;
     let mut fitted = Vec::with_capacity(ALL);
     for scenario in Scenario::ALL {
         for fabric in 0..FABRICS.len() {
@@ -67,7 +67,7 @@ pub fn fit_all(kind: Kind, missing: f64, bar: &ProgressBar) -> Result<Vec<Fitted
             let recipe = Recipe { missing, ..recipe };
             // By way of the files, as a user's capture would come.
             let twin = twin::make(&recipe).map_err(failure)?;
-            let path = twin::write(&twin, &folder).map_err(Failure::run)?;
+            let path = twin::write(&twin, folder.path()).map_err(Failure::run)?;
             let capture = description::read(&path).map_err(Failure::run)?;
             let (captures, clock) = ([capture], Instant::now());
             let fit = quietly(&captures, &usual_parameters(&captures), &Parameters::default(), &Effort::default())?;
@@ -76,7 +76,6 @@ pub fn fit_all(kind: Kind, missing: f64, bar: &ProgressBar) -> Result<Vec<Fitted
             bar.inc(1);
         }
     }
-    std::fs::remove_dir_all(&folder).map_err(Failure::run)?;
     Ok(fitted)
 }
 

@@ -4,6 +4,8 @@ use glam::DVec3;
 use taffeta::obstacle::Implicit;
 
 use super::{Capture, CaptureError, CapturedObstacle};
+use crate::replay::Start;
+use crate::start::first_glance;
 
 /// Held markers may be seen farther apart than the cloth between them is long by this part of it: cameras are not exact.
 const STRETCH: f64 = 0.02;
@@ -69,7 +71,8 @@ impl Capture {
             }
         }
         self.check_lengths()?;
-        self.check_upright()
+        self.check_upright()?;
+        self.check_start()
     }
 
     fn check_lengths(&self) -> Result<(), CaptureError> {
@@ -109,6 +112,19 @@ impl Capture {
                 return misfit([a, b], found, length, frame.time, "the places may be in millimetres, give metres");
             }
         }
+        // Cloth may be folded, but it is not all in one place.
+        let first = seen.first().copied();
+        let farthest = first.zip(seen.iter().max_by(|(_, a), (_, b)| {
+            let from = |place: &DVec3| first.map_or(0.0, |(_, first)| first.distance(*place));
+            from(a).total_cmp(&from(b))
+        }));
+        if let Some(((a, from), &(b, to))) = farthest
+            && seen.len() > 2
+            && from.distance(to) * OTHER_UNITS < self.size[0].min(self.size[1])
+        {
+            let mend = "the places may be in kilometres, or metres that are taken for millimetres: check the unit";
+            return misfit([a, b], from.distance(to), self.length([a, b]), frame.time, mend);
+        }
         Ok(())
     }
 
@@ -120,11 +136,12 @@ impl Capture {
         };
         let touches = |place: &DVec3| self.obstacles.iter().any(|obstacle| gap(obstacle, *place).abs() < TOUCHING);
         let hem: Vec<DVec3> = self.hem().filter_map(|marker| frame.markers[marker]).collect();
-        if !hem.is_empty() && !frame.markers.iter().flatten().any(touches) {
+        let held_by_hem = self.held.iter().any(|held| self.hem().contains(&held.marker));
+        if !hem.is_empty() && !held_by_hem && !frame.markers.iter().flatten().any(touches) {
             let mean = |places: &[DVec3]| places.iter().sum::<DVec3>() / places.len() as f64;
             let hands: Vec<DVec3> = self.held.iter().map(|held| held.path.at(frame.time)).collect();
             let hem = mean(&hem) - mean(&hands);
-            // The hands may be closer to the hem than to the other edge, or hold it.
+            // The hands may be closer to the hem than to the other edge.
             if hem.length() > 0.3 * self.size[1] && hem.z > -HANGING * hem.length() {
                 return Err(CaptureError::NotHanging { id: self.id.clone(), hem });
             }
@@ -135,6 +152,25 @@ impl Capture {
                 let (obstacle, depth) = (inside.body.name.clone(), -gap(inside, place));
                 return Err(CaptureError::Inside { id: self.id.clone(), marker, obstacle, depth });
             }
+        }
+        Ok(())
+    }
+
+    /// A simulation that begins in the first frame needs to see it.
+    fn check_start(&self) -> Result<(), CaptureError> {
+        if self.discretisation.start == Start::Rest && self.obstacles.is_empty() {
+            return Ok(());
+        }
+        let seen = first_glance(&self.frames).iter().flat_map(|frame| frame.markers.iter().enumerate());
+        let mut known = vec![false; self.counted.len()];
+        seen.filter(|(_, place)| place.is_some()).for_each(|(marker, _)| known[marker] = true);
+        let count = known.iter().filter(|known| **known).count();
+        if 2 * count < known.len() {
+            return Err(CaptureError::TooLittle {
+                id: self.id.clone(),
+                what: format!("only {count} of {} markers seen in its first frames", known.len()),
+                mend: "let it begin where they are seen, or begin at rest (start = \"rest\")",
+            });
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ const TABLE_THICKNESS: f64 = 0.03;
 #[serde(deny_unknown_fields)]
 pub struct ObstaclePart {
     shape: ShapeName,
-    /// Markers on it: the two ends of a stick, three or more on a plane or a table top.
+    /// Markers on it: the two ends of a stick, three or more on a plane.
     markers: Option<Vec<String>>,
     /// The rigid body of the file that it is.
     body: Option<String>,
@@ -45,10 +45,13 @@ enum ShapeName {
 pub fn captured(
     parts: &BTreeMap<String, ObstaclePart>,
     seen: &Trajectories,
+    cloth: &[usize],
     cutoff: f64,
 ) -> Result<Vec<CapturedObstacle>, String> {
+    let sights = || seen.frames.iter().flat_map(|frame| cloth.iter().filter_map(|&column| frame[column]));
+    let middle = sights().sum::<DVec3>() / sights().count().max(1) as f64;
     let build = |(name, part): (&String, &ObstaclePart)| {
-        let (motion, length) = part.motion(name, seen, cutoff)?;
+        let (motion, length) = part.motion(name, seen, middle, cutoff)?;
         let body = Obstacle::new(name, part.body(name, length)?).with_motion(motion);
         let body = body.with_friction(part.friction.unwrap_or(0.5));
         match body.fault() {
@@ -61,7 +64,13 @@ pub fn captured(
 
 impl ObstaclePart {
     /// How it moves, and how long it is, if its markers tell that.
-    fn motion(&self, name: &str, seen: &Trajectories, cutoff: f64) -> Result<(Motion, Option<f64>), String> {
+    fn motion(
+        &self,
+        name: &str,
+        seen: &Trajectories,
+        cloth: DVec3,
+        cutoff: f64,
+    ) -> Result<(Motion, Option<f64>), String> {
         let still = |pose| (Motion::still(pose), None);
         match (&self.markers, &self.body, self.place_m) {
             (None, None, Some(place)) => Ok(still(Pose::from_translation(DVec3::from_array(place)))),
@@ -74,7 +83,7 @@ impl ObstaclePart {
                 let motion = rigid_body(&seen.times, &track.poses);
                 Ok((motion.ok_or_else(|| format!("obstacle.{name}: the body {body:?} was never seen"))?, None))
             }
-            (Some(markers), None, None) => self.by_markers(name, markers, seen, cutoff),
+            (Some(markers), None, None) => self.by_markers(name, markers, seen, cloth, cutoff),
             _ => Err(format!("obstacle.{name} has more than one of markers, body and place_m: give one of them")),
         }
     }
@@ -84,6 +93,7 @@ impl ObstaclePart {
         name: &str,
         markers: &[String],
         seen: &Trajectories,
+        cloth: DVec3,
         cutoff: f64,
     ) -> Result<(Motion, Option<f64>), String> {
         let path = |marker: &String| {
@@ -101,21 +111,19 @@ impl ObstaclePart {
                 })?;
                 Ok((motion, Some(length)))
             }
-            (ShapeName::Plane | ShapeName::Table, [_, _, _, ..]) => {
+            (ShapeName::Plane, [_, _, _, ..]) => {
                 let mean = |path: &Vec<Option<DVec3>>| {
                     let (sum, count) = path.iter().flatten().fold((DVec3::ZERO, 0), |(sum, n), x| (sum + *x, n + 1));
                     (count > 0).then(|| sum / f64::from(count))
                 };
                 let places: Vec<DVec3> = paths.iter().filter_map(mean).collect();
-                let pose = plane(&places).ok_or_else(|| {
+                let pose = plane(&places, cloth).ok_or_else(|| {
                     format!("obstacle.{name}: its markers are on a line, or too few were seen: give three that span it")
                 })?;
                 Ok((Motion::still(pose), None))
             }
             (ShapeName::Stick, _) => Err(format!("obstacle.{name}.markers has {}: give its two ends", markers.len())),
-            (ShapeName::Plane | ShapeName::Table, _) => {
-                Err(format!("obstacle.{name}.markers has {}: give three or more", markers.len()))
-            }
+            (ShapeName::Plane, _) => Err(format!("obstacle.{name}.markers has {}: give three or more", markers.len())),
             _ => Err(format!("obstacle.{name} cannot be told by markers: give it a body, or place_m")),
         }
     }

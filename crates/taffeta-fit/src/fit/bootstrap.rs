@@ -1,22 +1,26 @@
 //! How far the bottom of the valley moves if everything that chance decided is drawn again: the bootstrap of residuals.
 //!
-//! A replicate is what the cameras might have seen of the cloth that was found: blocks of successive frames, as long as their errors
-//! remember each other, have their residuals turned round or not (the wild bootstrap: large errors stay where they are large), and
+//! A replicate is what the cameras might have seen of the cloth that was found. Blocks of successive frames, as long as their errors
+//! remember each other, have their residuals turned round or not (the wild bootstrap: large errors stay where they are large). The
+//! noise of hands, of obstacles and of the first frames, which goes through a simulation, is drawn again; so is what small changes
+//! of a parameter do without being asked, where cloth folds by chance. The bottom of a replicate is gone to with the slopes of the
+//! one that was found.
 
 use fastrand::Rng;
 use glam::DVec3;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DMatrix;
 use rayon::prelude::*;
 use taffeta::obstacle::Travel;
 
-use super::polish::{Bottom, normal_equations};
+use super::Effort;
+use super::polish::{Bottom, free, normal_equations, step, within};
 use super::problem::{Counter, Problem, residuals, rms};
-use super::{Effort, FitError};
 use crate::capture::Capture;
 use crate::dice::normal;
 use crate::replay::Stage;
 use crate::smooth::smooth;
 use crate::spline::Spline;
+use crate::start::first_glance;
 
 /// Frames in a block, at least, and in so many blocks a capture is cut, at least.
 const SHORTEST: usize = 10;
@@ -25,21 +29,26 @@ const FEWEST: usize = 8;
 /// Steps to the bottom of a replicate.
 const STEPS: usize = 2;
 
-/// Hz. What is left of the noise of hands after they were smoothed.
-const CUTOFF: f64 = 10.0;
+/// What became of the replicates.
+pub struct Replicates {
+    /// By how much their values are off those that were found: a row for each.
+    pub off: DMatrix<f64>,
+    /// How many could not be simulated, and tell only what residuals do.
+    pub failed: usize,
+}
 
-/// By how much each replicate's values are off those that were found: one row for each.
-pub fn replicates(
-    problem: &Problem,
-    bottom: &Bottom,
-    effort: &Effort,
-    counter: &Counter,
-) -> Result<DMatrix<f64>, FitError> {
+/// Draws everything again, so often.
+pub fn replicates(problem: &Problem, bottom: &Bottom, effort: &Effort, counter: &Counter) -> Replicates {
     let (matrix, _) = normal_equations(&bottom.slopes.jacobian, &bottom.residuals);
-    let inverse = pseudo_inverse(&matrix);
     let blocks = block_lengths(problem, &bottom.residuals);
     let noisy = problem.captures().any(|capture| capture.held.iter().any(|held| held.noise > 0.0));
-    let rows: Vec<DVector<f64>> = (0..effort.replicates)
+    // A step that stays within the ranges, from some values.
+    let toward = |values: &[f64], residuals: &[f64]| {
+        let (_, gradient) = normal_equations(&bottom.slopes.jacobian, residuals);
+        let free = free(problem, values, &gradient);
+        within(problem, values, &step(&matrix, &gradient, &free, 0.0))
+    };
+    let drawn: Vec<(Vec<f64>, bool)> = (0..effort.replicates)
         .into_par_iter()
         .map(|k| {
             let dice = &mut Rng::with_seed(effort.seed.wrapping_mul(1_000_003).wrapping_add(k as u64));
@@ -48,32 +57,25 @@ pub fn replicates(
                 let weight = normal(dice);
                 drawn.iter_mut().zip(rough.iter()).for_each(|(drawn, rough)| *drawn += weight * rough);
             }
-            let toward = |residuals: &[f64]| &inverse * normal_equations(&bottom.slopes.jacobian, residuals).1;
             if !noisy {
-                return toward(&drawn);
+                return (toward(&bottom.values, &drawn), true);
             }
             let captures: Vec<Capture> = problem.captures().map(|capture| with_noise(capture, dice)).collect();
             // What was seen in this replicate, minus what is simulated of it with some values.
             let residuals = |values: &[f64]| {
-                let found = simulated(problem, &captures, values);
+                let found = simulated(problem, &captures, values)?;
                 counter.note(rms(&bottom.residuals));
                 let off = found.iter().zip(&bottom.residuals).zip(&drawn);
-                off.map(|((found, before), drawn)| found - before + drawn).collect::<Vec<f64>>()
+                Some(off.map(|((found, before), drawn)| found - before + drawn).collect::<Vec<f64>>())
             };
-            descend(problem, bottom, toward, residuals)
+            match descend(&bottom.values, toward, residuals) {
+                Some(values) => (values, true),
+                None => (toward(&bottom.values, &drawn), false),
+            }
         })
         .collect();
-    let count = problem.parameters().len();
-    Ok(DMatrix::from_fn(rows.len(), count, |row, k| rows[row][k]))
-}
-
-/// The inverse of a symmetric matrix; directions that it does not know stay as they are.
-fn pseudo_inverse(matrix: &DMatrix<f64>) -> DMatrix<f64> {
-    // Scaled, because parameters have units.
-    let scale = DVector::from_fn(matrix.nrows(), |i, _| 1.0 / matrix[(i, i)].max(f64::MIN_POSITIVE).sqrt());
-    let scaled = DMatrix::from_fn(matrix.nrows(), matrix.ncols(), |i, j| matrix[(i, j)] * scale[i] * scale[j]);
-    let inverse = scaled.clone().pseudo_inverse(1e-12).unwrap_or(scaled);
-    DMatrix::from_fn(matrix.nrows(), matrix.ncols(), |i, j| inverse[(i, j)] * scale[i] * scale[j])
+    let off = DMatrix::from_fn(drawn.len(), bottom.values.len(), |row, k| drawn[row].0[k] - bottom.values[k]);
+    Replicates { off, failed: drawn.iter().filter(|(_, simulated)| !simulated).count() }
 }
 
 /// For how many frames the errors of each capture remember each other.
@@ -118,53 +120,40 @@ fn redrawn(problem: &Problem, residuals: &[f64], blocks: &[usize], dice: &mut Rn
     drawn
 }
 
-/// How far the bottom of a replicate is from the one that was found.
+/// The bottom of a replicate, near the one that was found; `None` if it cannot be simulated there.
 fn descend(
-    problem: &Problem,
-    bottom: &Bottom,
-    toward: impl Fn(&[f64]) -> DVector<f64>,
-    residuals: impl Fn(&[f64]) -> Vec<f64>,
-) -> DVector<f64> {
-    let mut best = DVector::zeros(bottom.values.len());
-    let mut found = residuals(&bottom.values);
-    for _ in 0..STEPS {
-        // Values beyond an end of their range are simulated at that end: the interval is cut there, too.
-        let next = &best + toward(&found);
-        let values: Vec<f64> = problem
-            .parameters()
-            .iter()
-            .zip(&bottom.values)
-            .zip(next.iter())
-            .map(|((parameter, value), step)| {
-                let [low, high] = parameter.range();
-                (value + step).clamp(low, high)
-            })
-            .collect();
-        let lower = residuals(&values);
-        if rms(&lower) >= rms(&found) {
-            break;
+    begin: &[f64],
+    toward: impl Fn(&[f64], &[f64]) -> Vec<f64>,
+    residuals: impl Fn(&[f64]) -> Option<Vec<f64>>,
+) -> Option<Vec<f64>> {
+    let (mut values, mut found) = (begin.to_vec(), residuals(begin)?);
+    let first = toward(&values, &found);
+    for k in 0..STEPS {
+        let next = toward(&values, &found);
+        match residuals(&next).filter(|lower| rms(lower) < rms(&found)) {
+            Some(lower) => (values, found) = (next, lower),
+            // Where not even the first step goes down, the slopes are all that is known.
+            None if k == 0 => return Some(first),
+            None => break,
         }
-        (best, found) = (DVector::from_fn(values.len(), |k, _| values[k] - bottom.values[k]), lower);
     }
-    best
+    Some(values)
 }
 
-/// Seen minus simulated, with other hands and another start; what cannot be simulated is as it was.
-fn simulated(problem: &Problem, captures: &[Capture], values: &[f64]) -> Vec<f64> {
+/// Seen minus simulated, with other hands and another start; `None` if that cannot be simulated.
+fn simulated(problem: &Problem, captures: &[Capture], values: &[f64]) -> Option<Vec<f64>> {
     let mut all = Vec::new();
     for (k, (stage, noisy)) in problem.stages().iter().zip(captures).enumerate() {
-        let replay = |stage: &Stage| stage.replay(&problem.with(k, values));
-        let found =
-            Stage::new(noisy, &stage.discretisation).and_then(|noisy| replay(&noisy)).or_else(|_| replay(stage));
-        let count = problem.frames()[k].iter().sum();
-        all.extend(found.map_or_else(|_| vec![0.0; count], |found| residuals(stage.capture, &found)));
+        let noisy = Stage::new(noisy, &stage.discretisation).ok()?;
+        all.extend(residuals(stage.capture, &noisy.replay(&problem.with(k, values)).ok()?));
     }
-    all
+    Some(all)
 }
 
 /// The same capture with as much noise again in its hands and in the frames in which it begins.
 fn with_noise(capture: &Capture, dice: &mut Rng) -> Capture {
     let mut noisy = capture.clone();
+    let cutoff = capture.held.iter().map(|held| held.cutoff).fold(f64::INFINITY, f64::min);
     let deviation = capture.held.iter().map(|held| held.noise).sum::<f64>() / capture.held.len().max(1) as f64;
     let mut noise = |deviation: f64| {
         let mut normal =
@@ -174,7 +163,7 @@ fn with_noise(capture: &Capture, dice: &mut Rng) -> Capture {
     for held in &mut noisy.held {
         let times = held.path.times().to_vec();
         let added: Vec<Option<DVec3>> = times.iter().map(|_| Some(noise(held.noise))).collect();
-        let Some(added) = smooth(&times, &added, CUTOFF) else { continue };
+        let Some(added) = smooth(&times, &added, held.cutoff) else { continue };
         let places = times.iter().zip(added).map(|(&time, added)| held.path.at(time) + added).collect();
         if let Some(path) = Spline::new(times, places) {
             held.path = path;
@@ -184,12 +173,12 @@ fn with_noise(capture: &Capture, dice: &mut Rng) -> Capture {
         if let Travel::Keyframes { times, poses, .. } = &mut obstacle.body.motion.travel {
             // The middle of two markers.
             let added: Vec<Option<DVec3>> = times.iter().map(|_| Some(noise(deviation / 2f64.sqrt()))).collect();
-            let added = smooth(times, &added, CUTOFF).unwrap_or_default();
+            let added = smooth(times, &added, cutoff).unwrap_or_default();
             poses.iter_mut().zip(added).for_each(|(pose, added)| pose.translation += added);
         }
     }
-    let begin = capture.frames[0].time;
-    for frame in noisy.frames.iter_mut().take_while(|frame| frame.time <= begin + 0.2) {
+    let glance = first_glance(&capture.frames).len();
+    for frame in &mut noisy.frames[..glance] {
         frame.markers.iter_mut().flatten().for_each(|place| *place += noise(deviation));
     }
     noisy

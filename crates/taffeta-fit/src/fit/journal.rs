@@ -142,23 +142,14 @@ fn entry(line: &str) -> Option<(Vec<u64>, f64)> {
 fn header(problem: &Problem, effort: &Effort) -> String {
     // FNV-1a, over all that a residual depends on.
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    let mut mix = |number: f64| {
-        for byte in number.to_bits().to_le_bytes() {
+    let mut mix = |text: &str| {
+        for byte in text.bytes() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     };
+    mix(env!("CARGO_PKG_VERSION"));
     for (k, capture) in problem.captures().enumerate() {
-        let others = problem.with(k, &[]);
-        let known = [others.density, others.alpha, others.delta, others.mu, others.kappa, others.beta];
-        known.into_iter().chain(capture.size).for_each(&mut mix);
-        [capture.discretisation.refinement as f64, capture.discretisation.dt].into_iter().for_each(&mut mix);
-        for frame in &capture.frames {
-            mix(frame.time);
-            let hands = capture.held.iter().map(|held| held.path.at(frame.time));
-            let poses = capture.obstacles.iter().map(|obstacle| obstacle.body.motion.at(frame.time).translation);
-            let places = frame.markers.iter().flatten().copied().chain(hands).chain(poses);
-            places.flat_map(|place| place.to_array()).for_each(&mut mix);
-        }
+        mix(&format!("{:?} {capture:?}", problem.with(k, &[])));
     }
     let names: Vec<&str> = problem.parameters().iter().map(|parameter| parameter.name()).collect();
     let ids: Vec<&str> = problem.captures().map(|capture| capture.id.as_str()).collect();

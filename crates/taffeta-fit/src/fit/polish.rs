@@ -82,7 +82,7 @@ pub fn polish(problem: &Problem, begin: Vec<f64>, steps: usize, counter: &Counte
 
 /// The slopes by differences over what is felt: to both sides where the range allows it.
 fn slopes(problem: &Problem, values: &[f64], residuals: &[f64], counter: &Counter) -> Slopes {
-    let ends: Vec<[f64; 2]> = problem
+    let mut ends: Vec<[f64; 2]> = problem
         .parameters()
         .iter()
         .zip(values)
@@ -92,27 +92,39 @@ fn slopes(problem: &Problem, values: &[f64], residuals: &[f64], counter: &Counte
         })
         .collect();
     let sides: Vec<(usize, f64)> = ends.iter().enumerate().flat_map(|(k, [a, b])| [(k, *a), (k, *b)]).collect();
-    let found: Vec<Vec<f64>> = sides
+    let found: Vec<Option<Vec<f64>>> = sides
         .par_iter()
         .map(|&(k, value)| {
             if value == values[k] {
-                return residuals.to_vec();
+                return Some(residuals.to_vec());
             }
             let mut trial = values.to_vec();
             trial[k] = value;
-            let found = problem.residuals(&trial);
+            let found = problem.residuals(&trial).ok();
             counter.note(found.as_ref().map_or(HOPELESS, |found| rms(found)));
-            // A side on which nothing can be simulated tells nothing.
-            found.unwrap_or_else(|_| residuals.to_vec())
+            found
         })
         .collect();
+    // A side on which nothing can be simulated tells nothing: the difference is that to the other side.
+    let found: Vec<Vec<f64>> = sides
+        .iter()
+        .zip(found)
+        .enumerate()
+        .map(|(at, (&(k, _), found))| {
+            found.unwrap_or_else(|| {
+                ends[k][at % 2] = values[k];
+                residuals.to_vec()
+            })
+        })
+        .collect();
+    let width = |k: usize| (ends[k][1] - ends[k][0]).max(f64::MIN_POSITIVE);
     let jacobian = DMatrix::from_fn(residuals.len(), values.len(), |row, k| {
         // Residuals are seen minus simulated.
-        (found[2 * k][row] - found[2 * k + 1][row]) / (ends[k][1] - ends[k][0])
+        (found[2 * k][row] - found[2 * k + 1][row]) / width(k)
     });
     let roughness = DMatrix::from_fn(residuals.len(), values.len(), |row, k| {
         // Where the value is between the two; at an end of its range it is one of them, and nothing is known.
-        let part = (values[k] - ends[k][0]) / (ends[k][1] - ends[k][0]);
+        let part = (values[k] - ends[k][0]) / width(k);
         residuals[row] - found[2 * k][row] * (1.0 - part) - found[2 * k + 1][row] * part
     });
     Slopes { jacobian, roughness }
@@ -125,7 +137,7 @@ pub fn normal_equations(jacobian: &DMatrix<f64>, residuals: &[f64]) -> (DMatrix<
 }
 
 /// Which parameters may move: not those at an end of their range that would leave it.
-fn free(problem: &Problem, values: &[f64], gradient: &DVector<f64>) -> Vec<bool> {
+pub fn free(problem: &Problem, values: &[f64], gradient: &DVector<f64>) -> Vec<bool> {
     let all = problem.parameters().iter().zip(values).zip(gradient.iter());
     all.map(|((parameter, &value), &down)| {
         let [low, high] = parameter.range();
@@ -135,7 +147,7 @@ fn free(problem: &Problem, values: &[f64], gradient: &DVector<f64>) -> Vec<bool>
 }
 
 /// `(JᵀJ + λ diag(JᵀJ))⁻¹ Jᵀr` of the free parameters.
-fn step(normal: &DMatrix<f64>, gradient: &DVector<f64>, free: &[bool], damping: f64) -> DVector<f64> {
+pub fn step(normal: &DMatrix<f64>, gradient: &DVector<f64>, free: &[bool], damping: f64) -> DVector<f64> {
     let count = gradient.len();
     let matrix = DMatrix::from_fn(count, count, |i, j| match (i == j, free[i] && free[j]) {
         (true, true) if normal[(i, i)] > 0.0 => normal[(i, i)] * (1.0 + damping),
@@ -148,7 +160,7 @@ fn step(normal: &DMatrix<f64>, gradient: &DVector<f64>, free: &[bool], damping: 
 }
 
 /// Values after a step, within their ranges.
-fn within(problem: &Problem, values: &[f64], step: &DVector<f64>) -> Vec<f64> {
+pub fn within(problem: &Problem, values: &[f64], step: &DVector<f64>) -> Vec<f64> {
     let all = problem.parameters().iter().zip(values).zip(step.iter());
     all.map(|((parameter, value), step)| {
         let [low, high] = parameter.range();

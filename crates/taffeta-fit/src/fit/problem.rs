@@ -30,6 +30,19 @@ pub enum ProblemError {
     /// One of the captures makes no sense.
     #[error(transparent)]
     Replay(#[from] ReplayError),
+    /// There is nothing to fit.
+    #[error("there is no capture to fit: give one or more")]
+    NoCapture,
+    /// A parameter begins where it cannot be.
+    #[error("{name} is to begin at {value}: give {} to {}", .range[0], .range[1])]
+    OutOfRange {
+        /// Which.
+        name: &'static str,
+        /// Where.
+        value: f64,
+        /// Where it can be.
+        range: [f64; 2],
+    },
     /// Nothing is to be found.
     #[error("no parameters are to be fitted: name some, as in --params alpha,delta")]
     Nothing,
@@ -50,8 +63,17 @@ impl<'a> Problem<'a> {
     ///
     /// If a capture or the choice of parameters makes no sense.
     pub fn new(captures: &'a [Capture], parameters: &[Parameter], others: &Parameters) -> Result<Self, ProblemError> {
+        if captures.is_empty() {
+            return Err(ProblemError::NoCapture);
+        }
         if parameters.is_empty() {
             return Err(ProblemError::Nothing);
+        }
+        for &parameter in parameters {
+            let (value, range) = (others.get(parameter), parameter.range());
+            if !(range[0]..=range[1]).contains(&value) {
+                return Err(ProblemError::OutOfRange { name: parameter.name(), value, range });
+            }
         }
         if let Some(k) = (1..parameters.len()).find(|&k| parameters[..k].contains(&parameters[k])) {
             return Err(ProblemError::Twice(parameters[k].name()));

@@ -14,9 +14,6 @@ pub fn parse(text: &str, unit: Option<f64>) -> Result<Trajectories, String> {
     while column < columns.len() {
         match name(&columns, column) {
             Some(name) => {
-                if markers.iter().any(|(known, _)| *known == name) {
-                    return Err(format!("line 1 names marker {name:?} twice"));
-                }
                 markers.push((name, column));
                 column += 3;
             }

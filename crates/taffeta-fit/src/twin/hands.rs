@@ -67,7 +67,12 @@ pub fn script(recipe: &Recipe) -> Capture {
         let anchor = DVec3::new(side * (SIZE[0] - 0.0002), 0.0, top);
         let places = times.iter().map(|&t| anchor + if laid { laying(recipe, t) } else { tremor(recipe, t) });
         let path = Spline::new(times.clone(), places.collect());
-        HeldMarker { marker, path: path.unwrap_or_else(|| unreachable!("times ascend")), noise: 0.0 }
+        HeldMarker {
+            marker,
+            path: path.unwrap_or_else(|| unreachable!("times ascend")),
+            noise: 0.0,
+            cutoff: f64::INFINITY,
+        }
     });
     let part = |k: usize, count: usize| k as f64 / (count - 1) as f64;
     let hanging = |k: usize| {
