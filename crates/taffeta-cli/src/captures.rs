@@ -77,8 +77,12 @@ fn read(path: &Path) -> Result<Vec<Capture>, Failure> {
     if path.is_dir() {
         let files =
             fs::read_dir(path).map_err(|error| Failure::input(anyhow!("cannot read {}: {error}", path.display())))?;
-        let mut described: Vec<PathBuf> =
-            files.filter_map(|entry| Some(entry.ok()?.path())).filter(|file| is(file, "toml")).collect();
+        // Other files of the same kinds may lie beside them: scenes, summaries.
+        let describes = |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| text.contains("[markers]"));
+        let mut described: Vec<PathBuf> = files
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|file| is(file, "toml") && describes(file))
+            .collect();
         described.sort();
         if described.is_empty() {
             return depth_camera::read_folder(path).map_err(Failure::input);
