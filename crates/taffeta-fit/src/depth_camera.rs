@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use serde::Deserialize;
-use thiserror::Error;
 
 use crate::capture::{Capture, CaptureFrame, HeldMarker};
+use crate::read_error::{ReadError, text};
 use crate::replay::{Discretisation, Start};
 use crate::spline::Spline;
 
@@ -22,27 +22,6 @@ const MOST: usize = 1000;
 
 /// s. Hands rest where they are not told; for longer than this they must be.
 const UNTOLD: f64 = 0.5;
-
-/// A folder that could not be read.
-#[derive(Debug, Error)]
-pub enum LayoutError {
-    /// A file could not be read.
-    #[error("cannot read {}: {cause}", .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        cause: std::io::Error,
-    },
-    /// A file does not say what it should.
-    #[error("{}: {why}", .path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, where, and how to mend it.
-        why: String,
-    },
-}
 
 /// What is told of a capture besides its markers.
 #[derive(Clone, Debug, Deserialize)]
@@ -77,14 +56,14 @@ struct Held {
 /// # Errors
 ///
 /// If there are none, or one of them cannot be read.
-pub fn read_folder(folder: &Path) -> Result<Vec<Capture>, LayoutError> {
-    let list = fs::read_dir(folder).map_err(|cause| LayoutError::File { path: folder.to_path_buf(), cause })?;
+pub fn read_folder(folder: &Path) -> Result<Vec<Capture>, ReadError> {
+    let list = fs::read_dir(folder).map_err(|cause| ReadError::file(folder, cause))?;
     let mut files: Vec<PathBuf> = list.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
     files.sort();
     if files.is_empty() {
         let why = "there is no capture in it: give a folder with <id>.json, <id>_mesh.csv and <id>_held.csv".to_owned();
-        return Err(LayoutError::Content { path: folder.to_path_buf(), why });
+        return Err(ReadError::content(folder, why));
     }
     files.iter().map(|path| read(path)).collect()
 }
@@ -94,8 +73,8 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Capture>, LayoutError> {
 /// # Errors
 ///
 /// If a file cannot be read, or does not say what it should.
-pub fn read(path: &Path) -> Result<Capture, LayoutError> {
-    let content = |path: &Path, why: String| LayoutError::Content { path: path.to_path_buf(), why };
+pub fn read(path: &Path) -> Result<Capture, ReadError> {
+    let content = |path: &Path, why: String| ReadError::content(path, why);
     let about: Description = serde_json::from_str(&text(path)?).map_err(|error| content(path, error.to_string()))?;
     let beside = |kind: &str| path.with_file_name(format!("{}_{kind}.csv", about.id));
     let (mesh, hands) = (beside("mesh"), beside("held"));
@@ -128,7 +107,7 @@ pub fn read(path: &Path) -> Result<Capture, LayoutError> {
         // The robot's own joints tell where it is.
         Ok(HeldMarker { marker, path: path_of, noise: 0.0, cutoff: f64::INFINITY })
     });
-    let held = held.collect::<Result<Vec<_>, LayoutError>>()?;
+    let held = held.collect::<Result<Vec<_>, ReadError>>()?;
     check_covered(&times, &frames).map_err(|why| content(&hands, why))?;
     // The grid is rounded off at the corners of the cloth, and its upper edge is in the hands.
     let corner = |marker: usize| marker == 0 || marker + 1 == about.grid.cols;
@@ -164,16 +143,9 @@ fn check_covered(times: &[f64], frames: &[CaptureFrame]) -> Result<(), String> {
     }
 }
 
-fn text(path: &Path) -> Result<String, LayoutError> {
-    fs::read_to_string(path).map_err(|cause| LayoutError::File { path: path.to_path_buf(), cause })
-}
-
 /// The rows of a table below its header, of so many numbers each; `nan` is one of them only where there may be gaps.
-fn table(path: &Path, width: usize, gaps: bool) -> Result<Vec<Vec<f64>>, LayoutError> {
-    let wrong = |line: usize, why: String| LayoutError::Content {
-        path: path.to_path_buf(),
-        why: format!("line {line}: {why}"),
-    };
+fn table(path: &Path, width: usize, gaps: bool) -> Result<Vec<Vec<f64>>, ReadError> {
+    let wrong = |line: usize, why: String| ReadError::content(path, format!("line {line}: {why}"));
     let text = text(path)?;
     let mut rows = Vec::new();
     for (k, line) in text.lines().enumerate().skip(1).filter(|(_, line)| !line.trim().is_empty()) {

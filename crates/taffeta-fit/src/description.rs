@@ -3,17 +3,16 @@
 mod obstacle;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use serde::Deserialize;
 use taffeta::cloth::Material;
-use thiserror::Error;
 
 use crate::capture::{Capture, CaptureFrame, HeldMarker};
-use crate::markers::{self, MarkersError, Trajectories, Up};
+use crate::markers::{self, Trajectories, Up};
 use crate::parameter::Parameters;
+use crate::read_error::{ReadError, text};
 use crate::replay::{Discretisation, Start};
 use crate::smooth::smooth;
 use crate::spline::Spline;
@@ -27,30 +26,6 @@ const SLOWEST: f64 = 1.0 / 250.0;
 /// s. For so long a hand is followed that is not seen, between two sights and at the ends.
 const LONGEST_GAP: f64 = 0.5;
 const LONGEST_WAIT: f64 = 0.05;
-
-/// A description that could not be read.
-#[derive(Debug, Error)]
-pub enum DescriptionError {
-    /// The system refused the file.
-    #[error("cannot read {}: {cause}", .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        cause: std::io::Error,
-    },
-    /// It does not say what it should.
-    #[error("{}: {why}", .path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, where, and how to mend it.
-        why: String,
-    },
-    /// The file of the markers is wrong.
-    #[error(transparent)]
-    Markers(#[from] MarkersError),
-}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -121,10 +96,9 @@ struct SimulationPart {
 /// # Errors
 ///
 /// If a file cannot be read, or does not say what it should.
-pub fn read(path: &Path) -> Result<Capture, DescriptionError> {
-    let content = |why: String| DescriptionError::Content { path: path.to_path_buf(), why };
-    let text = fs::read_to_string(path).map_err(|cause| DescriptionError::File { path: path.to_path_buf(), cause })?;
-    let about: Description = toml::from_str(&text).map_err(|error| content(error.to_string()))?;
+pub fn read(path: &Path) -> Result<Capture, ReadError> {
+    let content = |why: String| ReadError::content(path, why);
+    let about: Description = toml::from_str(&text(path)?).map_err(|error| content(error.to_string()))?;
     let part = &about.markers;
     let unit = match &part.unit {
         Some(name) => Some(

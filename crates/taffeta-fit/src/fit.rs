@@ -1,9 +1,9 @@
 //! The parameters with which simulations come closest to captures, and how well they are known.
 //!
-//! 1. [`search`]: CMA-ES looks for the valley of the error, over all of the parameters' ranges,
-//! 2. [`polish`]: Levenberg's and Marquardt's method goes to its bottom,
-//! 3. [`bootstrap`]: how far the bottom moves if the noise is drawn again tells the intervals,
-//! 4. [`identify`]: what the captures do not tell is said.
+//! 1. `search`: CMA-ES looks for the valley of the error, over all of the parameters' ranges,
+//! 2. `polish`: Levenberg's and Marquardt's method goes to its bottom,
+//! 3. `bootstrap`: how far the bottom moves if the noise is drawn again tells the intervals,
+//! 4. `identify`: what the captures do not tell is said.
 //!
 //! The same captures and options give the same bits for any number of threads.
 

@@ -2,10 +2,10 @@
 //!
 //! | file | read by |
 //! |---|---|
-//! | `.csv` exported by Motive (OptiTrack) | [`motive`] |
-//! | `.csv` with a column of times and three of every marker | [`plain`] |
-//! | `.trc` | [`trc`] |
-//! | `.c3d` | [`c3d`] |
+//! | `.csv` exported by Motive (OptiTrack) | `motive` |
+//! | `.csv` with a column of times and three of every marker | `plain` |
+//! | `.trc` | `trc` |
+//! | `.c3d` | `c3d` |
 
 mod c3d;
 mod cells;
@@ -14,11 +14,12 @@ mod plain;
 mod trc;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use glam::DVec3;
 use taffeta::obstacle::Pose;
-use thiserror::Error;
+
+use crate::read_error::ReadError;
 
 /// What a file of motion capture holds, as it holds it: its axes, but metres.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,35 +56,14 @@ pub enum Up {
     Y,
 }
 
-/// A file that could not be read.
-#[derive(Debug, Error)]
-pub enum MarkersError {
-    /// The system refused it.
-    #[error("cannot read {}: {cause}", .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        cause: std::io::Error,
-    },
-    /// It does not say what it should.
-    #[error("{}: {why}", .path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, where, and how to mend it.
-        why: String,
-    },
-}
-
 /// Reads a file by the ending of its name. Files that do not tell their unit are in `unit` metres.
 ///
 /// # Errors
 ///
 /// If it cannot be read, or is not what its name says.
-pub fn read(path: &Path, unit: Option<f64>) -> Result<Trajectories, MarkersError> {
-    let content = |why: String| MarkersError::Content { path: path.to_path_buf(), why };
-    let bytes = fs::read(path).map_err(|cause| MarkersError::File { path: path.to_path_buf(), cause })?;
+pub fn read(path: &Path, unit: Option<f64>) -> Result<Trajectories, ReadError> {
+    let content = |why: String| ReadError::content(path, why);
+    let bytes = fs::read(path).map_err(|cause| ReadError::file(path, cause))?;
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();
     let read = match ending.as_str() {
         "c3d" => c3d::parse(&bytes, unit),

@@ -178,7 +178,7 @@ fn bad_captures_are_told_what_is_wrong_and_where() {
         ),
         (files().with("grid", "cutoff_hz = 1e60\ngrid"), "markers.cutoff_hz is 1"),
         (
-            files().with("held = [8, 11]", &format!("held = [8, 11]\nnames = [{}]", vec!["\"m1\""; 12].join(","))),
+            files().with("held = [8, 11]", &format!("held = [8, 11]\nnames = [{}]", ["\"m1\""; 12].join(","))),
             "\"m1\" twice",
         ),
         (files().with("grid", "unit = \"mm\"\ngrid"), "check the unit"),

@@ -12,8 +12,8 @@ pub fn parse(bytes: &[u8], unit: Option<f64>) -> Result<Trajectories, String> {
     let broken = |why: &str| format!("it is not a C3D file that can be read: {why}");
     check(bytes).map_err(broken)?;
     // What the check does not know of must not end the program.
-    let read = std::panic::catch_unwind(|| C3d::from_bytes(bytes));
-    let whole = read.map_err(|_| broken("its parameters are damaged"))?.map_err(|error| broken(&error.to_string()))?;
+    let read = std::panic::catch_unwind(|| C3d::from_bytes(bytes).map_err(|error| broken(&error.to_string())));
+    let whole = read.map_err(|_| broken("its parameters are damaged"))??;
     let points = &whole.points;
     let name: String = points.units.iter().filter(|letter| letter.is_ascii_alphabetic()).collect();
     let unit = unit_of(&name, unit)?;

@@ -49,20 +49,17 @@ pub fn parse(text: &str, unit: Option<f64>) -> Result<Trajectories, String> {
             _ => return Err(format!("line {}: it is not a line of Motive's header: {line:?}", k + 1)),
         }
     };
-    let Parts { markers, bodies } = columns.parts(&axes)?;
+    let Parts { markers, bodies } = columns.parts(&axes);
     let mut read = Trajectories {
-        names: markers.keys().cloned().collect(),
+        names: markers.iter().map(|(name, _)| name.clone()).collect(),
         bodies: bodies.keys().map(|name| BodyTrack { name: name.clone(), poses: Vec::new() }).collect(),
         up: Up::Y,
         ..Default::default()
     };
-    // In the order of the columns, as one reads them.
-    read.names.sort_by_key(|name| markers[name]);
-    let firsts: Vec<usize> = read.names.iter().map(|name| markers[name]).collect();
     for (k, line) in lines.filter(|(_, line)| !line.trim_matches([',', ' ']).is_empty()) {
         let cells: Vec<&str> = line.split(',').collect();
         read.times.push(time(&cells, 1, k + 1)?);
-        let places = firsts.iter().map(|&first| place(&cells, first, k + 1, unit));
+        let places = markers.iter().map(|&(_, first)| place(&cells, first, k + 1, unit));
         read.frames.push(places.collect::<Result<Vec<_>, String>>()?);
         for body in &mut read.bodies {
             let [rotation, position] = bodies[&body.name];
@@ -79,28 +76,21 @@ pub fn parse(text: &str, unit: Option<f64>) -> Result<Trajectories, String> {
 
 /// The first columns of what a table holds.
 struct Parts {
-    /// Of a marker's place.
-    markers: BTreeMap<String, usize>,
+    /// Of a marker's place, in their order.
+    markers: Vec<(String, usize)>,
     /// Of a body's rotation and place.
     bodies: BTreeMap<String, [usize; 2]>,
 }
 
 impl Columns {
-    fn parts(&self, axes: &[String]) -> Result<Parts, String> {
-        let (mut markers, mut bodies) = (BTreeMap::new(), BTreeMap::<String, [Option<usize>; 2]>::new());
+    fn parts(&self, axes: &[String]) -> Parts {
+        let (mut markers, mut bodies) = (Vec::new(), BTreeMap::<String, [Option<usize>; 2]>::new());
         let cell = |row: &[String], column: usize| row.get(column).cloned().unwrap_or_default();
-        for column in 2..axes.len() {
+        for (column, _) in axes.iter().enumerate().skip(2).filter(|(_, axis)| *axis == "X") {
             let (kind, name) = (cell(&self.kinds, column), cell(&self.names, column));
             let quantity = cell(&self.quantities, column);
-            if axes[column] != "X" {
-                continue;
-            }
             match (kind.as_str(), quantity.as_str()) {
-                ("Marker", "Position") => {
-                    if markers.insert(name.clone(), column).is_some() {
-                        return Err(format!("it has two markers named {name:?}: rename one in Motive"));
-                    }
-                }
+                ("Marker", "Position") => markers.push((name, column)),
                 ("Rigid Body", "Rotation") => bodies.entry(name).or_default()[0] = Some(column),
                 ("Rigid Body", "Position") => bodies.entry(name).or_default()[1] = Some(column),
                 // Markers of rigid bodies and bones are told by their bodies.
@@ -108,6 +98,6 @@ impl Columns {
             }
         }
         let bodies = bodies.into_iter().filter_map(|(name, [rotation, place])| Some((name, [rotation?, place?])));
-        Ok(Parts { markers, bodies: bodies.collect() })
+        Parts { markers, bodies: bodies.collect() }
     }
 }
