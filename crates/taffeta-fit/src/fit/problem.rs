@@ -139,7 +139,7 @@ impl<'a> Problem<'a> {
             .collect()
     }
 
-    /// Root of the mean square distance of all captures together, m; [`HOPELESS`] where they cannot be simulated.
+    /// Root of the mean square distance of all captures together, m; a kilometre where they cannot be simulated.
     pub fn rms(&self, values: &[f64]) -> f64 {
         self.residuals(values).map_or(HOPELESS, |found| rms(&found))
     }
