@@ -13,22 +13,22 @@ use crate::failure::Failure;
 #[derive(Clone, Debug, Args)]
 pub struct ReplayOptions {
     /// α/ρ, 1/s
-    #[arg(long, default_value_t = Parameters::default().alpha)]
+    #[arg(long, default_value_t = Parameters::default().alpha, allow_negative_numbers = true)]
     pub alpha: f64,
     /// δ/ρ, from 0 to 1
-    #[arg(long, default_value_t = Parameters::default().delta)]
+    #[arg(long, default_value_t = Parameters::default().delta, allow_negative_numbers = true)]
     pub delta: f64,
     /// μ of obstacles whose friction is not known
-    #[arg(long, default_value_t = Parameters::default().mu)]
+    #[arg(long, default_value_t = Parameters::default().mu, allow_negative_numbers = true)]
     pub mu: f64,
     /// κ/ρ, m⁴/s²
-    #[arg(long, default_value_t = Parameters::default().kappa)]
+    #[arg(long, default_value_t = Parameters::default().kappa, allow_negative_numbers = true)]
     pub kappa: f64,
     /// β/ρ, m⁴/s
-    #[arg(long, default_value_t = Parameters::default().beta)]
+    #[arg(long, default_value_t = Parameters::default().beta, allow_negative_numbers = true)]
     pub beta: f64,
     /// ρ, kg/m², where the capture does not say it; the motion depends on ratios to it alone
-    #[arg(long, default_value_t = Parameters::default().density)]
+    #[arg(long, default_value_t = Parameters::default().density, allow_negative_numbers = true)]
     pub density: f64,
     /// Edges of the mesh between two markers [default: what the capture says, or 2]
     #[arg(long, value_name = "N")]
@@ -100,7 +100,8 @@ fn read(path: &Path) -> Result<Vec<Capture>, Failure> {
 /// The id of a capture as the name of a file.
 pub fn file_name(capture: &Capture) -> String {
     let plain = |letter: char| if letter.is_alphanumeric() || "-_".contains(letter) { letter } else { '_' };
-    capture.id.chars().map(plain).collect()
+    let name: String = capture.id.chars().take(80).map(plain).collect();
+    if name.is_empty() { "capture".to_owned() } else { name }
 }
 
 /// A capture that cannot be simulated: because of what it is, or because of what came of it.

@@ -34,7 +34,7 @@ pub struct FitOptions {
     /// Generations of the search; 0 begins at the given values and only goes down from there
     #[arg(long, default_value_t = Effort::default().generations, value_name = "N")]
     pub generations: usize,
-    /// How often noise is drawn again, for the intervals
+    /// How often noise is drawn again, for the intervals: 10 or more
     #[arg(long, default_value_t = Effort::default().replicates, value_name = "N")]
     pub replicates: usize,
     /// What chance is drawn with

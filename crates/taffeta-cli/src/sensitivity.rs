@@ -86,6 +86,11 @@ pub fn sensitivity(options: &SensitivityOptions) -> Result<(), Failure> {
         _ => return Err(Failure::input(anyhow!("--over is for one parameter, or for two different ones"))),
     };
     let rows = up.unwrap_or(&single);
+    if !captures.iter().any(Capture::rubs) && options.over.iter().any(|span| span.parameter == Parameter::Mu) {
+        let why = "no capture has an obstacle whose friction is not known, so mu changes nothing";
+        let mend = "leave its `friction` out, or name another parameter, as in --over alpha=1:5:9";
+        return Err(Failure::input(anyhow!("{why}: {mend}")));
+    }
     let bar =
         count_bar("simulation", (captures.len() * across.values.len() * rows.values.len()) as u64, !options.quiet);
     let maps = captures
@@ -93,22 +98,34 @@ pub fn sensitivity(options: &SensitivityOptions) -> Result<(), Failure> {
         .map(|capture| error_map(capture, &others, across, up, &|| bar.inc(1)))
         .collect::<Result<Vec<_>, Failure>>()?;
     bar.finish_and_clear();
-    if let Some(path) = &options.svg {
-        let writing = || format!("cannot write {}", path.display());
-        fs::write(path, picture(&captures, across, up, &maps)).with_context(writing).map_err(Failure::run)?;
-    }
     if options.json {
         let span = |span: &Span| json!({ "parameter": span.parameter.name(), "values": span.values });
-        let captures = captures.iter().zip(&maps).map(|(capture, map)| json!({ "id": capture.id, "rms_error_m": map }));
-        let captures: Vec<serde_json::Value> = captures.collect();
-        let object = json!({ "across": span(across), "up": up.map(span), "captures": captures });
-        return say(&format!("{}\n", serde_json::to_string_pretty(&object).map_err(Failure::run)?));
+        let told = captures.iter().zip(&maps).map(|(capture, map)| json!({ "id": capture.id, "rms_error_m": map }));
+        let told: Vec<serde_json::Value> = told.collect();
+        let object = json!({ "across": span(across), "up": up.map(span), "captures": told });
+        say(&format!("{}\n", serde_json::to_string_pretty(&object).map_err(Failure::run)?))?;
+        return write_picture(options, &captures, across, up, &maps);
     }
-    let mut text = String::new();
+    let fixed = Parameter::ALL.into_iter().filter(|fixed| options.over.iter().all(|span| span.parameter != *fixed));
+    let fixed: Vec<String> = fixed.map(|fixed| format!("{} = {}", fixed.name(), number(others.get(fixed)))).collect();
+    let mut text = format!("with {}\n", fixed.join(", "));
     for (capture, map) in captures.iter().zip(&maps) {
         text += &table(capture, across, up, map);
     }
-    say(&text)
+    say(&text)?;
+    write_picture(options, &captures, across, up, &maps)
+}
+
+fn write_picture(
+    options: &SensitivityOptions,
+    captures: &[Capture],
+    across: &Span,
+    up: Option<&Span>,
+    maps: &[Vec<Vec<Option<f64>>>],
+) -> Result<(), Failure> {
+    let Some(path) = &options.svg else { return Ok(()) };
+    let writing = || format!("cannot write {}", path.display());
+    fs::write(path, picture(captures, across, up, maps)).with_context(writing).map_err(Failure::run)
 }
 
 /// The rms error at every pair of values, m: a row for every value of the second parameter. `None` where the capture cannot be simulated.

@@ -122,7 +122,7 @@ pub enum CaptureError {
     },
     /// The cloth does not hang down.
     #[error(
-        "{id}: at first the hem is at ({:.3}, {:.3}, {:.3}) m from the markers that are held, and cloth hangs down: z must point up, swap the axes (up = \"y\" in [markers])", .hem.x, .hem.y, .hem.z
+        "{id}: at first the hem is at ({:.3}, {:.3}, {:.3}) m from the markers that are held, and cloth hangs down: z must point up and row 0 of the grid be the hem: swap the axes (up = \"y\" or \"z\" in [markers]), or turn the grid", .hem.x, .hem.y, .hem.z
     )]
     NotHanging {
         /// The capture.
@@ -149,6 +149,20 @@ impl Capture {
         let times: Vec<f64> = self.frames.iter().map(|frame| frame.time).collect();
         let seen: Vec<Option<DVec3>> = self.frames.iter().map(|frame| frame.markers[marker]).collect();
         fill(&times, &seen).unwrap_or_else(|| vec![DVec3::ZERO; times.len()])
+    }
+
+    /// How far its markers move: root of the mean square distance from their mean places, of those that count, m.
+    pub fn motion(&self) -> f64 {
+        let (mut squares, mut count) = (0.0, 0u32);
+        for marker in (0..self.counted.len()).filter(|&marker| self.counted[marker]) {
+            let sights =
+                || self.frames.iter().filter(|frame| !frame.bad).filter_map(move |frame| frame.markers[marker]);
+            let mean = sights().sum::<DVec3>() / sights().count().max(1) as f64;
+            for place in sights() {
+                (squares, count) = (squares + place.distance_squared(mean), count + 1);
+            }
+        }
+        (squares / f64::from(count.max(1))).sqrt()
     }
 
     /// Whether the friction of one of its obstacles is not known.

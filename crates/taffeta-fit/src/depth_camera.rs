@@ -62,7 +62,7 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Capture>, ReadError> {
     files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
     files.sort();
     if files.is_empty() {
-        let why = "there is no capture in it: give a folder with <id>.json, <id>_mesh.csv and <id>_held.csv".to_owned();
+        let why = "there is no capture in it: give a folder of TOML files that describe captures, or with <id>.json, <id>_mesh.csv and <id>_held.csv".to_owned();
         return Err(ReadError::content(folder, why));
     }
     files.iter().map(|path| read(path)).collect()

@@ -20,11 +20,14 @@ use crate::spline::Spline;
 /// Hz. Hands do not move faster; noise does.
 const CUTOFF: f64 = 10.0;
 
+/// Frames a second, at least.
+const FEWEST: f64 = 2.0;
+
 /// Of the rate of the frames: slower cut-offs cannot be computed well.
 const SLOWEST: f64 = 1.0 / 250.0;
 
 /// s. For so long a hand is followed that is not seen, between two sights and at the ends.
-const LONGEST_GAP: f64 = 0.5;
+const LONGEST_GAP: f64 = 0.3;
 const LONGEST_WAIT: f64 = 0.05;
 
 #[derive(Debug, Deserialize)]
@@ -124,9 +127,14 @@ pub fn read(path: &Path) -> Result<Capture, ReadError> {
 impl Description {
     fn capture(&self, path: &Path, seen: &Trajectories) -> Result<Capture, String> {
         let part = &self.markers;
-        let cutoff = part.cutoff_hz.unwrap_or(CUTOFF);
         let span = seen.times.last().zip(seen.times.first()).map_or(0.0, |(last, first)| last - first);
         let rate = seen.times.len().saturating_sub(1) as f64 / span.max(f64::MIN_POSITIVE);
+        if seen.times.len() > 1 && rate < FEWEST {
+            return Err(format!(
+                "there are {rate:.2} frames a second, too few to follow cloth: are the times in seconds?"
+            ));
+        }
+        let cutoff = part.cutoff_hz.unwrap_or(CUTOFF.min(0.5 * rate));
         if seen.times.len() > 4 && !(SLOWEST * rate..=rate).contains(&cutoff) {
             return Err(format!(
                 "markers.cutoff_hz is {cutoff}: of {rate:.1} frames a second give {:.3} to {rate:.1}",
@@ -151,6 +159,9 @@ impl Description {
         let mut held = Vec::new();
         for marker in &part.held {
             let number = self.number(marker, "held", columns.len())?;
+            if held.iter().any(|held: &HeldMarker| held.marker == number) {
+                return Err(format!("markers.held has marker {number} twice"));
+            }
             counted[number] = false;
             held.push(hand(number, seen, columns[number], cutoff)?);
         }

@@ -92,7 +92,8 @@ impl Errors {
 fn in_contacts(capture: &Capture, replay: &Replay, frames_m: &[Option<f64>]) -> Vec<ContactError> {
     let within = |from: f64, to: f64| {
         let times = capture.frames.iter().map(|frame| frame.time).zip(frames_m);
-        let squares = times.filter(|(time, _)| (from..to).contains(time)).filter_map(|(_, off)| Some((*off)?.powi(2)));
+        let squares =
+            times.filter(|(time, _)| from < *time && *time <= to + 1e-9).filter_map(|(_, off)| Some((*off)?.powi(2)));
         let (sum, count) = squares.fold((0.0, 0u32), |(sum, count), square| (sum + square, count + 1));
         (count > 0).then(|| (sum / f64::from(count)).sqrt())
     };

@@ -23,6 +23,9 @@ use crate::replay::ReplayError;
 pub use journal::{Journal, JournalError};
 pub use problem::{Problem, ProblemError};
 
+/// Of how far the cloth moves: a simulation that is off by more does not follow it.
+const FAR: f64 = 0.5;
+
 /// How hard to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Effort {
@@ -105,6 +108,15 @@ pub fn fit(
     let moved = bootstrap::replicates(problem, &bottom, effort, &counter);
     let (estimates, warnings) = identify::estimates(problem, &bottom, &moved);
     let errors = problem.errors(&bottom.values)?;
+    let far = problem.captures().zip(&errors).filter(|(capture, errors)| errors.rms_m > FAR * capture.motion());
+    let far = far.map(|(capture, errors)| {
+        let [off, motion] = [errors.rms_m, capture.motion()].map(|length| 1e3 * length);
+        format!(
+            "{}: the simulation is off by {off:.1} mm, and the cloth moves by {motion:.1} mm: it does not follow it",
+            capture.id
+        )
+    });
+    let warnings = warnings.into_iter().chain(far).collect();
     Ok(Fit { estimates, rms_m: bottom.rms_m(), errors, warnings, evaluations: counter.done() })
 }
 

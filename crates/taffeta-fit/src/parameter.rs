@@ -5,6 +5,9 @@ use std::str::FromStr;
 use serde::Serialize;
 use taffeta::cloth::Material;
 
+/// kg/m². The density at which shear gives as much as it usually does.
+const REFERENCE: f64 = 0.2;
+
 /// What a simulation of a capture is told of the cloth and what it touches. The motion depends on ratios to the density.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Parameters {
@@ -34,12 +37,15 @@ impl Parameters {
     /// The material that they describe.
     pub fn material(&self) -> Material {
         let Self { density, alpha, delta, kappa, beta, .. } = *self;
+        let usual = Material::with_density(density);
         Material {
             damping: alpha * density,
             virtual_density: delta * density,
             bending: kappa * density,
             bending_damping: beta * density,
-            ..Material::with_density(density)
+            // So that the motion depends on ratios to the density alone.
+            shear_compliance: usual.shear_compliance * REFERENCE / density,
+            ..usual
         }
     }
 

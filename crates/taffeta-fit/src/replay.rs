@@ -22,6 +22,8 @@ const SLACK: f64 = 5e-4;
 /// What is beyond these takes for ever.
 const FINEST: usize = 100;
 const SHORTEST: f64 = 1e-5;
+/// s. And with longer steps no cloth can be followed.
+const LONGEST: f64 = 0.1;
 
 /// How finely a capture is simulated, and from where.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -85,6 +87,16 @@ pub enum ReplayError {
         /// What it must be.
         rule: &'static str,
     },
+    /// The first frame is none that a cloth can be in.
+    #[error(
+        "{id}: a cloth of this size cannot be where its markers are at first; check size_m, the order of the markers in the grid, and their unit ({cause})"
+    )]
+    Start {
+        /// The capture.
+        id: String,
+        /// What the simulation says of it.
+        cause: StepError,
+    },
     /// A step could not be taken.
     #[error("{id} cannot be simulated beyond t = {time:.3} s: {cause}")]
     Step {
@@ -137,8 +149,8 @@ impl<'a> Stage<'a> {
         if discretisation.refinement > FINEST {
             return rule("refinement", "must be 100 or less");
         }
-        if !(discretisation.dt >= SHORTEST && discretisation.dt.is_finite()) {
-            return rule("dt", "must be a positive number of seconds, 1e-5 or more");
+        if !(SHORTEST..=LONGEST).contains(&discretisation.dt) {
+            return rule("dt", "must be a positive number of seconds, from 1e-5 to 0.1");
         }
         let nodes = Nodes::new(capture.grid, discretisation.refinement);
         let [width, height] = loosened_size(capture);
@@ -206,6 +218,13 @@ impl<'a> Stage<'a> {
         }
         let material = parameters.material();
         if let Some((name, rule)) = material.fault() {
+            let name = match name {
+                "virtual_density" => "delta",
+                "damping" => "alpha",
+                "bending" => "kappa",
+                "bending_damping" => "beta",
+                other => other,
+            };
             return Err(ReplayError::Parameter { name, rule });
         }
         let self_contact = self.discretisation.self_contact.then(SelfContact::default);

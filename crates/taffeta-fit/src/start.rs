@@ -166,6 +166,12 @@ fn refine(nodes: &Nodes, markers: &[DVec3]) -> Vec<DVec3> {
 /// A step without gravity from rest goes to the nearest shape in the metric of the mass, of all nodes; those between the markers
 /// were only guessed, so what the markers were moved by is made up for in the guess, a few times.
 fn project(stage: &Stage, params: &Params, mu: f64, markers: &[DVec3]) -> Result<Vec<DVec3>, ReplayError> {
+    let step = |simulation: &mut Simulation| {
+        stage.take_step(simulation, stage.capture.frames[0].time).map_err(|error| match error {
+            ReplayError::Step { id, cause, .. } => ReplayError::Start { id, cause },
+            other => other,
+        })
+    };
     let mut params = *params;
     params.gravity = DVec3::ZERO;
     params.material.damping = 0.0;
@@ -174,7 +180,7 @@ fn project(stage: &Stage, params: &Params, mu: f64, markers: &[DVec3]) -> Result
     for _ in 0..PROJECTIONS {
         let rest = vec![DVec3::ZERO; positions.len()];
         let mut simulation = waiting(stage, params, mu, PROJECTION, State::moving(stage.model(), positions, rest));
-        stage.take_step(&mut simulation, stage.capture.frames[0].time)?;
+        step(&mut simulation)?;
         positions = simulation.positions().to_vec();
         let missed: Vec<DVec3> =
             (0..markers.len()).map(|marker| markers[marker] - positions[nodes.of(marker)]).collect();
@@ -182,7 +188,7 @@ fn project(stage: &Stage, params: &Params, mu: f64, markers: &[DVec3]) -> Result
     }
     let rest = vec![DVec3::ZERO; positions.len()];
     let mut simulation = waiting(stage, params, mu, PROJECTION, State::moving(stage.model(), positions, rest));
-    stage.take_step(&mut simulation, stage.capture.frames[0].time)?;
+    step(&mut simulation)?;
     Ok(simulation.positions().to_vec())
 }
 

@@ -153,13 +153,15 @@ fn bad_captures_are_told_what_is_wrong_and_where() {
         // No markers.
         (files().with("grid = [4, 3]", "grid = [40, 3]"), "40 × 3 markers, and still.csv has 17"),
         (files().with("held = [8, 11]", "held = []"), "no held markers"),
+        (files().with("held = [8, 11]", "held = [8, 8]"), "markers.held has marker 8 twice"),
+        (files().with("held = [8, 11]", "held = [1, 3]"), "all held markers are in row 0"),
         (files().with("held = [8, 11]", "held = [8, 12]"), "markers.held has 12, and the grid has markers 0 to 11"),
         (files().with("held = [8, 11]", "held = [\"m8\"]"), "which is not one of markers.names"),
         // Wrong units.
         (files().with("size_m = [0.3, 0.2]", "size_m = [0.003, 0.002]"), "may be in millimetres"),
         (files().with("grid", "unit = \"furlong\"\ngrid"), "markers.unit is \"furlong\""),
         // Swapped axes.
-        (files().with("grid", "up = \"y\"\ngrid"), "z must point up, swap the axes"),
+        (files().with("grid", "up = \"y\"\ngrid"), "swap the axes (up = "),
         // Numbers that are none, and time going backwards.
         (files().with_cell(5, 7, "here"), "still.csv: line 6, column 8: \"here\" is not a finite number"),
         (files().with_cell(5, 0, "nan"), "still.csv: line 6, column 1: the time is missing"),
@@ -211,14 +213,17 @@ fn bad_captures_are_told_what_is_wrong_and_where() {
     }
     // At the end of a capture nothing says where the hand goes.
     assert!(blind.fault().contains("held marker \"m8\" was not seen from 0.000 to 0.500 s"), "{}", blind.fault());
-    // Half a second between two sights is just what may be.
-    for axis in 0..3 {
-        let seen = ["0.000", "0.000", "1.200"][axis];
-        blind = blind.with_cell(51, 1 + 3 * 8 + axis, seen);
+    // Three tenths between two sights are just what may be.
+    for row in 31..52 {
+        for (axis, seen) in ["0.000", "0.000", "1.200"].into_iter().enumerate() {
+            blind = blind.with_cell(row, 1 + 3 * 8 + axis, seen);
+        }
     }
     blind.read();
-    blind = blind.with_cell(51, 0, "0.80");
-    assert!(blind.fault().contains("held marker \"m8\" was not seen from 0.000 to 0.800 s"), "{}", blind.fault());
+    for axis in 0..3 {
+        blind = blind.with_cell(31, 1 + 3 * 8 + axis, "");
+    }
+    assert!(blind.fault().contains("held marker \"m8\" was not seen from 0.000 to 0.310 s"), "{}", blind.fault());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 
 use taffeta_fit::fit::{Effort, Fit, Journal, JournalError, Problem, ProblemError, fit};
 use taffeta_fit::twin::{self, Recipe, Scenario};
-use taffeta_fit::{Capture, Parameter, Parameters, description};
+use taffeta_fit::{Capture, Errors, Parameter, Parameters, description, replay};
 
 /// Wool laid on a table with high friction, as a file of markers tells it.
 fn wool() -> (Recipe, Capture) {
@@ -35,6 +35,7 @@ fn a_tablecloth_is_recognised() {
     }
     // The table is touched, and for most of the time.
     let contact = found.errors[0].contacts[0];
+    assert!(contact.after_m.is_none(), "there is nothing after the end");
     assert!(contact.interval.from > 0.5 && contact.interval.to > 3.9 && contact.during_m.is_some(), "{contact:?}");
 }
 
@@ -167,4 +168,15 @@ fn cloth_is_laid_whatever_the_friction() {
             }
         }
     }
+}
+
+#[test]
+fn only_ratios_to_the_density_matter() {
+    let (recipe, capture) = wool();
+    let rms = |density: f64| {
+        let replayed = replay(&capture, &Parameters { density, ..recipe.truth() }, &capture.discretisation).unwrap();
+        Errors::new(&capture, &replayed).rms_m
+    };
+    let found = [0.03, 0.1804, 2.0].map(rms);
+    assert!(found.iter().all(|rms| (rms - found[1]).abs() < 1e-5), "{found:?}");
 }

@@ -38,8 +38,8 @@ fn what_cannot_be_evaluated_is_refused() {
     for (arguments, fragment) in [
         (&["evaluate", "nowhere"][..], "cannot read nowhere"),
         (&["evaluate", "."], "there is no capture in it"),
-        (&["evaluate", "captures", "--delta", "1.5"], "virtual_density"),
-        (&["evaluate", "captures", "--alpha=-1"], "damping"),
+        (&["evaluate", "captures", "--delta", "1.5"], "delta must be positive"),
+        (&["evaluate", "captures", "--alpha=-1"], "alpha must be 0 or"),
         (&["evaluate", "captures", "--dt", "0"], "dt must be a positive number"),
         (&["evaluate", "captures", "--refinement", "0"], "refinement must be 1 or more"),
     ] {

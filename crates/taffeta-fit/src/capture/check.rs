@@ -42,6 +42,11 @@ impl Capture {
         if self.held.is_empty() {
             return too_little("no held markers".to_owned(), "say which are held: cloth that falls tells little");
         }
+        if self.held.iter().all(|held| self.hem().contains(&held.marker)) {
+            return nonsense(
+                "all held markers are in row 0, which is the free hem: turn the order of the rows round".to_owned(),
+            );
+        }
         let good = self.frames.iter().filter(|frame| !frame.bad);
         let seen = good.flat_map(|frame| frame.markers.iter().zip(&self.counted)).filter(|(x, c)| x.is_some() && **c);
         if seen.count() == 0 {
@@ -92,7 +97,7 @@ impl Capture {
                         farthest.0,
                         length,
                         farthest.1,
-                        "the places may be in millimetres, give metres",
+                        "the places may be in millimetres or centimetres: say unit = \"mm\" or \"cm\" in [markers], or give metres",
                     );
                 }
                 if farthest.0 > (1.0 + STRETCH) * length {
@@ -109,7 +114,13 @@ impl Capture {
             let ([a, b], found) = ([window[0].0, window[1].0], window[0].1.distance(window[1].1));
             let length = self.length([a, b]);
             if found > OTHER_UNITS * length {
-                return misfit([a, b], found, length, frame.time, "the places may be in millimetres, give metres");
+                return misfit(
+                    [a, b],
+                    found,
+                    length,
+                    frame.time,
+                    "the places may be in millimetres or centimetres: say unit = \"mm\" or \"cm\" in [markers], or give metres",
+                );
             }
         }
         // Cloth may be folded, but it is not all in one place.

@@ -28,12 +28,6 @@ pub fn parse(text: &str, unit: Option<f64>) -> Result<Trajectories, String> {
     let said = |key: &str| take.windows(2).find(|two| two[0] == key).map_or("", |two| two[1].as_str());
     // Takes that do not say it are in metres.
     let unit = unit_of(Some(said("Length Units")).filter(|unit| !unit.is_empty()).unwrap_or("Meters"), unit)?;
-    if !matches!(said("Rotation Type"), "Quaternion" | "") {
-        return Err(format!(
-            "its rotations are of type {:?}: export them as quaternions, or without rigid bodies",
-            said("Rotation Type")
-        ));
-    }
     let mut columns = Columns::default();
     let axes = loop {
         let (k, line) = lines.next().ok_or("it has no line that begins with \"Frame\": export it from Motive again")?;
@@ -50,6 +44,12 @@ pub fn parse(text: &str, unit: Option<f64>) -> Result<Trajectories, String> {
         }
     };
     let Parts { markers, bodies } = columns.parts(&axes);
+    if !bodies.is_empty() && !matches!(said("Rotation Type"), "Quaternion" | "") {
+        return Err(format!(
+            "its rotations are of type {:?}: export them as quaternions, or without rigid bodies",
+            said("Rotation Type")
+        ));
+    }
     let mut read = Trajectories {
         names: markers.iter().map(|(name, _)| name.clone()).collect(),
         bodies: bodies.keys().map(|name| BodyTrack { name: name.clone(), poses: Vec::new() }).collect(),

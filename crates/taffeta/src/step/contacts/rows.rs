@@ -44,6 +44,9 @@ const FASTER: f64 = 1.3;
 /// Programs of a part of a step in which points that are no longer pushed lose their friction at once.
 const HASTE: usize = 4;
 
+/// Programs of a part of a step after which points that friction lifts, and that come back without it, are suspected of doing so for ever.
+const PATIENCE: usize = 12;
+
 /// Compliance of a contact, 1/kg.
 fn hardness(touch: &Touch, gap_tolerance: f64) -> f64 {
     let load = if touch.slack < -DEEP * gap_tolerance { touch.load.max(touch.gamma) } else { touch.load };
@@ -72,18 +75,20 @@ fn softness(touch: &Touch, bound: f64) -> f64 {
 struct Relaxation {
     pushed: f64,
     released: f64,
+    /// Whether points that come and go must be stopped from doing so.
+    late: bool,
 }
 
 /// The bound of a point's friction in the next program.
 fn next_bound(touch: &Touch, relaxation: Relaxation) -> f64 {
     let Some(law) = touch.law else {
         // A point that friction had lifted, and that has come back without it, gets less of it this time.
-        return if touch.let_go { relaxation.pushed * touch.bound() } else { touch.bound() };
+        return if touch.let_go && relaxation.late { relaxation.pushed * touch.bound() } else { touch.bound() };
     };
     let part = match touch.gamma > 0.0 {
         true => relaxation.pushed,
         // It was let go before, and has not come back.
-        false if touch.released && !touch.let_go => 1.0,
+        false if touch.released && !(touch.let_go && relaxation.late) => 1.0,
         false => relaxation.released,
     };
     law.bound + part * (touch.bound() - law.bound)
@@ -126,9 +131,13 @@ impl Contacts {
     /// they no longer are. Normal forces and friction of
     /// neighbours can drive each other to and fro, and settle only if they are let go slowly.
     fn relax(&mut self) -> Relaxation {
-        let mut agreement = 0.0;
+        let (mut agreement, late) = (0.0, self.programs > PATIENCE);
         for touch in &mut self.touches {
-            let off = touch.bound() - touch.law.map_or(0.0, |law| law.bound);
+            let off = match touch.law {
+                Some(law) => touch.bound() - law.bound,
+                None if touch.let_go && late => touch.bound(),
+                None => 0.0,
+            };
             agreement += off * touch.off;
             touch.released = touch.gamma == 0.0 && touch.off < 0.0;
             touch.off = off;
@@ -137,7 +146,7 @@ impl Contacts {
         self.relaxation *= if agreement < 0.0 { SLOWER } else { FASTER };
         self.relaxation = self.relaxation.min(1.0);
         // A point that is no longer pushed has no friction; but if that brings it back, it is let go more slowly.
-        Relaxation { pushed: self.relaxation, released: if self.programs <= HASTE { 1.0 } else { SLOWER } }
+        Relaxation { pushed: self.relaxation, released: if self.programs <= HASTE { 1.0 } else { SLOWER }, late }
     }
 
     /// Whether the rows of the last program are still those of what is near.
