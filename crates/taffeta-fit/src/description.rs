@@ -292,3 +292,16 @@ fn noise(times: &[f64], places: &[Option<DVec3>], smoothed: &[DVec3], cutoff: f6
     let taken_out = (1.0 - 2.0 * cutoff / rate).clamp(0.2, 1.0);
     (sum / (3.0 * count.max(1) as f64 * taken_out)).sqrt()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documented_description_is_one() {
+        let page = include_str!("../../../docs/captures.md");
+        let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+        let about: Description = toml::from_str(example).unwrap();
+        assert_eq!((about.markers.grid, about.obstacle.len()), ([4, 5], 1));
+    }
+}

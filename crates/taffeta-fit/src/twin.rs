@@ -192,7 +192,8 @@ fn hidden(capture: &Capture, replay: &Replay, dice: &mut Rng) -> Vec<Vec<bool>> 
         for (marker, &place) in replay.markers[frame].iter().enumerate() {
             let near = body.motion.at(interval.from);
             let gap = taffeta::obstacle::Implicit::near(&body.shape, near.body(place)).gap;
-            if gap < HIDDEN && dice.f64() < 0.7 {
+            // Hands are where no stick comes.
+            if gap < HIDDEN && dice.f64() < 0.7 && capture.counted[marker] {
                 hide(marker, interval.from, (interval.to - interval.from).min(0.3));
             }
         }
