@@ -127,13 +127,12 @@ fn descend(
     residuals: impl Fn(&[f64]) -> Option<Vec<f64>>,
 ) -> Option<Vec<f64>> {
     let (mut values, mut found) = (begin.to_vec(), residuals(begin)?);
-    let first = toward(&values, &found);
     for k in 0..STEPS {
         let next = toward(&values, &found);
         match residuals(&next).filter(|lower| rms(lower) < rms(&found)) {
             Some(lower) => (values, found) = (next, lower),
             // Where not even the first step goes down, the slopes are all that is known.
-            None if k == 0 => return Some(first),
+            None if k == 0 => return Some(next),
             None => break,
         }
     }
