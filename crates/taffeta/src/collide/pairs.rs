@@ -72,6 +72,16 @@ impl Kind {
         combine(&self.nearest(x), x).length()
     }
 
+    /// How far the two parts are apart along a unit direction, m: no more than their distance.
+    #[inline]
+    pub fn separation(self, x: &Places, direction: DVec3) -> f64 {
+        let [a, b, c, d] = x.map(|x| x.dot(direction));
+        match self {
+            Kind::NodeFace => a - b.max(c).max(d),
+            Kind::Edges => a.min(b) - c.max(d),
+        }
+    }
+
     /// A bound of how much the two parts can approach each other when the four points move like this, m.
     #[inline]
     pub fn travel(self, from: &Places, to: &Places) -> f64 {

@@ -8,7 +8,7 @@ use pulp::{Arch, Scalar, Simd, WithSimd};
 const BLOCK: usize = 24;
 
 /// Rows are stored in multiples of this many, so that every column begins at the boundary of a vector.
-pub(super) const LANES: usize = 4;
+pub(super) const LANES: usize = 8;
 
 /// Eliminates the first `k` of `n` columns of the lower triangle of `matrix` (column-major, `stride` a multiple of
 /// [`LANES`]): they become columns of the Cholesky factor, the rest becomes the Schur complement. What stands above the
@@ -84,10 +84,19 @@ fn factor_panel<S: Simd>(simd: S, matrix: &mut [f64], stride: usize, panel: usiz
             target[row..4].iter_mut().zip(&column[row..]).for_each(|(x, l)| *x -= l * factor);
         }
     }
-    let l = |j: usize, i: usize| simd.splat_f64s(-block[j][i]);
-    let (l10, l20, l30, l21, l31, l32) = (l(0, 1), l(0, 2), l(0, 3), l(1, 2), l(1, 3), l(2, 3));
+    let lower = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)].map(|(j, i): (usize, usize)| block[j][i]);
+    let [l10, l20, l30, l21, l31, l32] = lower.map(|l| simd.splat_f64s(-l));
+    let pivots = inverse;
     let inverse = inverse.map(|x| simd.splat_f64s(x));
-    let [b0, b1, b2, b3] = block.map(|column| S::as_mut_simd_f64s(&mut column[4..]).0);
+    // Behind a panel that ends within a vector there is less than one, of four rows.
+    let [(b0, t0), (b1, t1), (b2, t2), (b3, t3)] = block.map(|column| S::as_mut_simd_f64s(&mut column[4..]));
+    for ((x0, x1), (x2, x3)) in t0.iter_mut().zip(t1).zip(t2.iter_mut().zip(t3)) {
+        let y0 = *x0 * pivots[0];
+        let y1 = (*x1 - lower[0] * y0) * pivots[1];
+        let y2 = (*x2 - lower[1] * y0 - lower[3] * y1) * pivots[2];
+        let y3 = (*x3 - lower[2] * y0 - lower[4] * y1 - lower[5] * y2) * pivots[3];
+        (*x0, *x1, *x2, *x3) = (y0, y1, y2, y3);
+    }
     for ((x0, x1), (x2, x3)) in b0.iter_mut().zip(b1).zip(b2.iter_mut().zip(b3)) {
         let y0 = simd.mul_f64s(*x0, inverse[0]);
         let y1 = simd.mul_f64s(simd.mul_add_e_f64s(l10, y0, *x1), inverse[1]);

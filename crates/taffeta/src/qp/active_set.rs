@@ -44,6 +44,8 @@ pub(crate) struct ActiveSet {
     factored: Vec<Side>,
     /// Whether `factored` describes a factor.
     valid: bool,
+    /// Changes of the factor since rows were last exchanged.
+    changes: usize,
     residual: Vec<DVec3>,
     /// Where the line search stands.
     best: Vec<DVec3>,
@@ -81,6 +83,7 @@ impl ActiveSet {
             sides: Vec::new(),
             factored: Vec::new(),
             valid: false,
+            changes: 0,
             residual: vec![DVec3::ZERO; nodes],
             best: vec![DVec3::ZERO; nodes],
             path: Vec::new(),
@@ -99,6 +102,23 @@ impl ActiveSet {
     /// Factorises the last matrix once more: what benchmarks compare a step with.
     pub fn refactorise(&mut self, assembly: &Assembly) -> bool {
         self.factor.factorise(&assembly.pattern).is_ok()
+    }
+
+    /// Takes row `r` out of the factor at hand, before it changes.
+    pub fn withdraw(&mut self, program: &Program, assembly: &Assembly, r: usize) {
+        if !self.valid || self.factored.get(r) != Some(&Side::Within) {
+            return;
+        }
+        self.factored[r] = Side::High;
+        self.valid = self.change(program, assembly, Change::Remove, r);
+    }
+
+    /// Adds a row to the factor at hand, or takes it away.
+    fn change(&mut self, program: &Program, assembly: &Assembly, change: Change, r: usize) -> bool {
+        let root = program.rows.compliance(r).sqrt().recip();
+        let entries = program.rows.entries(r).filter(|&(i, _)| program.free[i]).map(|(i, a)| (i, a * root));
+        self.changes += 1;
+        self.factor.modify(&assembly.pattern, change, entries).is_ok()
     }
 
     /// Solves the program from the working set at hand and leaves the one of the solution.
@@ -142,6 +162,7 @@ impl ActiveSet {
             self.factor.factorise(&assembly.pattern)?;
             self.factored.clone_from(&self.sides);
             self.valid = true;
+            self.changes = 0;
             solution.factorisations += 1;
         }
         let Self { factor, sides, residual, .. } = self;
@@ -187,23 +208,27 @@ impl ActiveSet {
 
     /// Brings the factor at hand to the working set by changes of rank one; false if there is none, or if that does not pay.
     fn modify(&mut self, program: &Program, assembly: &Assembly) -> bool {
-        if !self.valid || self.factored.len() != self.sides.len() {
+        if !self.valid {
             return false;
         }
-        let Self { factor, sides, factored, .. } = self;
-        let moved = |r: &usize| (sides[*r] == Side::Within) != (factored[*r] == Side::Within);
-        if (program.cloth_rows..sides.len()).filter(moved).count() > program.nodes() / NODES_PER_CHANGE {
+        // Rows that are new are not in the factor.
+        self.factored.resize(self.sides.len(), Side::High);
+        let moved = |this: &Self, r: usize| (this.sides[r] == Side::Within) != (this.factored[r] == Side::Within);
+        let bounded = program.cloth_rows..self.sides.len();
+        let count = bounded.clone().filter(|&r| moved(self, r)).count();
+        if self.changes + count > program.nodes() / NODES_PER_CHANGE {
             return false;
         }
-        for r in (program.cloth_rows..sides.len()).filter(moved) {
-            let change = if sides[r] == Side::Within { Change::Add } else { Change::Remove };
-            let root = program.rows.compliance(r).sqrt().recip();
-            let entries = program.rows.entries(r).filter(|&(i, _)| program.free[i]).map(|(i, a)| (i, a * root));
-            if factor.modify(&assembly.pattern, change, entries).is_err() {
-                return false;
+        for r in bounded {
+            if moved(self, r) {
+                let change = if self.sides[r] == Side::Within { Change::Add } else { Change::Remove };
+                if !self.change(program, assembly, change, r) {
+                    return false;
+                }
             }
         }
-        factored.clone_from(sides);
+        self.factored.clone_from(&self.sides);
+        self.changes = 0;
         true
     }
 

@@ -138,6 +138,13 @@ impl RowSet {
         self.bounds[r] = bounds;
     }
 
+    /// Gives row `r` another gradient, at as many nodes as before.
+    pub(crate) fn set_row(&mut self, r: usize, entries: impl Iterator<Item = (usize, DVec3)>) {
+        for (k, (node, gradient)) in self.span(r).zip(entries) {
+            (self.nodes[k], self.gradient[k]) = (node, gradient);
+        }
+    }
+
     /// The multiplier of row `r` where the row has the value `v`.
     pub fn multiplier(&self, r: usize, v: f64) -> f64 {
         let (low, high) = self.bounds[r].range();

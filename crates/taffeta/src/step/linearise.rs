@@ -28,26 +28,21 @@ impl Residual {
     ///
     /// A part of a step may be off by as much more as it is shorter: it adds up to the same.
     pub fn is_solved(&self, solver: &Solver, iteration: usize, resting: bool, part: f64) -> bool {
-        let rests = |factor: f64| {
-            resting
-                && f64::max(self.strain, self.error) <= solver.strain_tolerance
-                && self.acceleration <= factor * solver.acceleration_tolerance
-                && f64::max(self.contact.penetration, self.contact.separation) <= solver.gap_tolerance
-                && self.contact.friction <= factor * solver.friction_tolerance
-        };
-        if iteration == 0 { rests(1e-4) } else { self.within_times(1.0, 1.0 / part, solver) }
+        if iteration == 0 { resting && self.is_within(1e-4, solver) } else { self.is_within(1.0 / part, solver) }
     }
 
-    /// Whether one cheap correction can be expected to do.
-    pub fn nearly_within(&self, solver: &Solver) -> bool {
-        self.within_times(10.0, 10.0, solver)
+    /// The largest of what is left but friction, in tolerances.
+    pub fn apart_from_friction(&self, solver: &Solver) -> f64 {
+        let gap = f64::max(self.contact.penetration, self.contact.separation) / solver.gap_tolerance;
+        let strain = f64::max(self.strain, self.error) / solver.strain_tolerance;
+        (self.acceleration / solver.acceleration_tolerance).max(gap).max(strain)
     }
 
-    /// Whether places are within so many times their tolerances, and forces within so many times theirs.
-    fn within_times(&self, factor: f64, forces: f64, solver: &Solver) -> bool {
-        f64::max(self.strain, self.error) <= factor * solver.strain_tolerance
+    /// Whether places are within their tolerances, and forces within so many times theirs.
+    fn is_within(&self, forces: f64, solver: &Solver) -> bool {
+        f64::max(self.strain, self.error) <= solver.strain_tolerance
             && self.acceleration <= forces * solver.acceleration_tolerance
-            && f64::max(self.contact.penetration, self.contact.separation) <= factor * solver.gap_tolerance
+            && f64::max(self.contact.penetration, self.contact.separation) <= solver.gap_tolerance
             && self.contact.friction <= forces * solver.friction_tolerance
     }
 
@@ -75,6 +70,7 @@ pub(super) fn linearise(
     dynamics: &Dynamics,
     inputs: &Inputs,
     start: &[DVec3],
+    follow: bool,
     workspace: &mut Workspace,
 ) -> Residual {
     let Workspace {
@@ -120,7 +116,7 @@ pub(super) fn linearise(
             residual[i] += *g * lambda[r];
         }
     }
-    contacts.detect(&Sight { cloth, inputs, params, dynamics, start, phi, free });
+    contacts.detect(&Sight { cloth, inputs, params, dynamics, start, phi, free }, follow);
     contacts.subtract_forces(residual);
 
     let (mut squares, mut total) = (0.0, 0.0);

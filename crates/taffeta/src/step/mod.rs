@@ -15,6 +15,7 @@
 //! answer.
 
 mod accept;
+mod chord;
 mod contacts;
 mod error;
 mod explain;
@@ -30,6 +31,7 @@ pub(crate) use explain::check_start;
 pub use report::StepReport;
 pub use workspace::Workspace;
 
+use chord::Chord;
 use contacts::Sight;
 use glam::DVec3;
 
@@ -151,9 +153,11 @@ fn substep(
         predict::break_symmetry(model, workspace);
     }
     workspace.contacts.warm_start(model.cloth(), inputs, &dynamics, state);
-    let (mut iteration, mut fresh) = (0, false);
+    let (mut iteration, mut chord) = (0, Chord::new());
+    let (mut follow, mut looked) = (false, false);
     loop {
-        let residual = linearise::linearise(model, &layout, params, &dynamics, inputs, &state.positions, workspace);
+        let residual =
+            linearise::linearise(model, &layout, params, &dynamics, inputs, &state.positions, follow, workspace);
         if workspace.contacts.nonsense().is_some() || !residual.is_finite() {
             return Err(residual.failure());
         }
@@ -162,6 +166,10 @@ fn substep(
             let Workspace { contacts, phi, program, .. } = &*workspace;
             let (cloth, start) = (model.cloth(), &state.positions);
             let sight = Sight { cloth, inputs, params, dynamics: &dynamics, start, phi, free: &program.free };
+            if contacts.need_a_look(&sight) {
+                (follow, looked) = (false, true);
+                continue;
+            }
             if let crossing @ Some(_) = contacts.passing(&sight) {
                 return Err(Failure { crossing, ..residual.failure() });
             }
@@ -177,15 +185,14 @@ fn substep(
             // the order of the matrix, is linearised anew. The iterate is the same, so that what touches now has room then.
             let bonds = workspace.contacts.bonds(&workspace.phi);
             layout = workspace.make_room(model, &bonds);
-            fresh = false;
+            chord.restart();
+            follow = false;
             continue;
         }
-        // Close to the solution the last factor serves once more; never twice, because it may be far off.
-        let reuse = fresh && residual.nearly_within(&params.solver) && workspace.contacts.unchanged();
-        let off = residual.off(dynamics.cell);
-        solve::solve(model, &layout, &dynamics, params.solver.method, off, reuse, workspace)
+        let plan = chord.plan(&residual, &dynamics, &params.solver, looked);
+        solve::solve(model, &layout, &dynamics, params.solver.method, &plan, workspace)
             .map_err(|_| residual.failure())?;
-        fresh = !reuse;
+        (follow, looked) = (plan.follow, false);
         report.factorisations += workspace.solution.factorisations;
         report.exchanges += workspace.solution.exchanges;
         report.iterations += 1;

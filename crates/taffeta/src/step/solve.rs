@@ -3,6 +3,8 @@
 use glam::{DMat3, DVec3};
 
 use super::Workspace;
+use super::chord::Plan;
+use super::contacts::Closeness;
 use super::predict::Dynamics;
 use crate::cloth::{Rows, Stress};
 use crate::linalg::NotPositive;
@@ -14,27 +16,25 @@ use crate::qp::{self, Effort};
 /// it anywhere.
 const TRUST: f64 = 0.5;
 
-/// Moves `φ`, which is off by so many cells, and all multipliers by one Newton increment, with a new program or with the matrices
-/// of the last one.
+/// Moves `φ` and all multipliers by one Newton increment, with a new program or with the matrices of the last one.
 pub(super) fn solve(
     model: &Model,
     layout: &Layout,
     dynamics: &Dynamics,
     method: Method,
-    off: f64,
-    reuse: bool,
+    plan: &Plan,
     workspace: &mut Workspace,
 ) -> Result<(), NotPositive> {
-    if reuse {
-        renew_right_hand_side(workspace);
+    if plan.reuse {
+        amend_program(layout, dynamics, &plan.closeness, workspace);
     } else {
-        write_program(model, layout, dynamics, off, workspace);
+        write_program(model, layout, dynamics, &plan.closeness, workspace);
     }
     let Workspace { phi, lambda, program, solution, contacts, active_set, .. } = workspace;
     let active_set = active_set.as_mut().ok_or(NotPositive)?;
     match method {
         Method::ActiveSet => {
-            active_set.solve(program, &layout.assembly, Effort::of_step(reuse), solution)?;
+            active_set.solve(program, &layout.assembly, Effort::of_step(plan.reuse), solution)?;
         }
         // Whatever went wrong, the answer is a shorter step.
         _ => qp::solve_from(program, &layout.assembly, method, &mut active_set.sides, solution)
@@ -42,7 +42,7 @@ pub(super) fn solve(
     }
 
     lambda.copy_from_slice(&solution.multipliers[..program.cloth_rows]);
-    contacts.take_forces(program, &solution.multipliers);
+    contacts.take_forces(&solution.multipliers);
     let longest = solution.delta.iter().map(|delta| delta.length_squared()).fold(0.0, f64::max).sqrt();
     let part = f64::min(1.0, TRUST * dynamics.cell / longest);
     for (p, delta) in phi.iter_mut().zip(&solution.delta) {
@@ -52,7 +52,13 @@ pub(super) fn solve(
 }
 
 /// Writes the program of the iteration: `H` is `A` with the curvature of rows under tension, `g` the drive `Aφ − b`.
-fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, off: f64, workspace: &mut Workspace) {
+fn write_program(
+    model: &Model,
+    layout: &Layout,
+    dynamics: &Dynamics,
+    closeness: &Closeness,
+    workspace: &mut Workspace,
+) {
     let Workspace {
         lambda, gradient, value, sewn, drive, curvature, normals, drag, contacts, program, active_set, ..
     } = workspace;
@@ -82,19 +88,26 @@ fn write_program(model: &Model, layout: &Layout, dynamics: &Dynamics, off: f64, 
     program.rows.gradient[..gradient.len()].copy_from_slice(gradient);
     program.rows.value[..value.len()].copy_from_slice(value);
     if let Some(active_set) = active_set {
-        contacts.add_rows(dynamics, off, program, &mut active_set.sides);
+        contacts.add_rows(dynamics.dt, closeness, program, &mut active_set.sides, &layout.assembly);
     }
 }
 
-/// Writes the right-hand sides of a program whose matrices are a little out of date: it has the same solution.
-fn renew_right_hand_side(workspace: &mut Workspace) {
-    let Workspace { value, residual, program, solution, contacts, .. } = workspace;
+/// Brings the program of the last iterate to this one: values and forces are those of the iterate, the matrices a little out of date.
+/// It has the same solution.
+fn amend_program(layout: &Layout, dynamics: &Dynamics, closeness: &Closeness, workspace: &mut Workspace) {
+    let Workspace { value, residual, lambda, program, solution, contacts, active_set, .. } = workspace;
+    let Some(active_set) = active_set else { return };
     program.rows.value[..value.len()].copy_from_slice(value);
+    contacts.amend_rows(dynamics.dt, closeness, program, active_set, &layout.assembly);
+    let multipliers = &mut solution.multipliers;
+    multipliers.clear();
+    multipliers.extend_from_slice(lambda);
+    multipliers.resize(program.rows.len(), 0.0);
+    contacts.write_multipliers(multipliers);
     program.gradient.copy_from_slice(residual);
-    for (r, &lambda) in solution.multipliers.iter().enumerate() {
+    for (r, &lambda) in multipliers.iter().enumerate().filter(|(_, lambda)| **lambda != 0.0) {
         program.rows.add_to(r, -lambda, &mut program.gradient);
     }
-    contacts.renew_rows(program);
 }
 
 fn outer(u: DVec3, v: DVec3) -> DMat3 {

@@ -19,6 +19,9 @@ const NEIGHBOURS: f64 = 0.5;
 /// change with every contact. A layer beyond the next gets none.
 const ROOM: f64 = 0.5;
 
+/// Of how far apart they are kept: two parts that are farther apart than that, and do not push each other, need no room in the matrix.
+const UNDECIDED: f64 = 0.25;
+
 /// Of the tolerance for gaps, and of the thickness: by the lesser of the two edges may be closer to each other than nodes to faces.
 /// Where two layers lie flat on each other the nodes keep them apart, and their many edges need not.
 const EASE: f64 = 0.75;
@@ -30,11 +33,15 @@ const DEEPER: f64 = 0.25;
 /// Cosine of the angle up to which two parts that have met and come apart again are on the side where they were.
 const SAME_SIDE: f64 = 0.5;
 
-/// A touch, and how many pairs have told of it.
-pub(super) struct Told {
+/// A touch that one or more pairs of parts tell of.
+pub(super) struct Candidate {
+    /// How many pairs it counts for.
     pairs: usize,
-    touch: Touch,
+    found: Found,
 }
+
+/// How candidates are ordered: by their sites, the nearest first, then as they were found.
+pub(super) type Order = (u128, f64, u32);
 
 /// As many pairs as if all had.
 const ALONE: usize = usize::MAX / 2;
@@ -92,23 +99,26 @@ impl Layers {
     }
 }
 
-/// Where two parts are to each other at the iterate, on the side where they were; `None` if they have not come within `reach`, m.
-fn orient(meeting: &Meeting, sight: &Sight, reach: f64) -> Option<Approach> {
-    let pair = meeting.pair;
+/// Where two parts are to each other at the iterate, on the side where they were, `None` if they have not come within `reach`, m;
+/// and how much closer they can come before it matters, which is when they are `near`, m, or may have crossed.
+fn orient(meeting: &Meeting, sight: &Sight, reach: f64, near: f64) -> (Option<Approach>, f64) {
+    let pair = &meeting.pair;
     let (from, to) = (pair.places(sight.start), pair.places(sight.phi));
     let travel = pair.kind.travel(&from, &to);
     if meeting.distance > travel + reach {
-        return None;
+        return (None, meeting.distance - travel - near);
     }
     let approach = pair.kind.approach(&from, &to, meeting.distance, travel);
     if !approach.crosses {
-        return Some(approach);
+        // On the way they were no closer than what they need to get from one distance to the other leaves.
+        let way = 0.5 * (meeting.distance + approach.gap - travel);
+        return (Some(approach), f64::min(approach.gap - near, way));
     }
     // If they met at the end of an edge, where a node sees to it, or have come apart again on the side where they were, where they
     // are now is another matter.
     let now = pair.kind.at(&to, &from);
     let same_side = approach.gap > 0.0 && now.normal.dot(approach.normal) > SAME_SIDE;
-    Some(if same_side || pair.site(&approach, &to).is_none() { now } else { approach })
+    (Some(if same_side || pair.site(&approach, &to).is_none() { now } else { approach }), 0.0)
 }
 
 impl Contacts {
@@ -116,35 +126,46 @@ impl Contacts {
     pub(super) fn detect_cloth(&mut self, sight: &Sight) {
         let Some(layers) = Layers::of(sight) else { return self.meetings.forget() };
         self.meetings.list(sight, &layers);
-        let Self { touches, before, meetings, told, order, fresh, programs, .. } = self;
-        told.clear();
-        let edges_before = &before[before.partition_point(|touch| touch.site < Site::Edges([0; 2], [0; 2]))..];
-        let edges_felt = |pair: &Pair| at(edges_before, pair.edges()).is_some_and(|touch| touch.gamma > 0.0);
+        let Self { touches, before, meetings, candidates, order, fresh, programs, .. } = self;
+        let before = &before[before.partition_point(|old| old.site.obstacle().is_some())..];
+        let felt = before.iter().rev().map_while(|old| match old.site {
+            Site::Edges([a, b], [c, d]) => Some((old, [a, b, c, d])),
+            _ => None,
+        });
+        felt.filter(|(old, _)| old.gamma > 0.0).for_each(|(_, edges)| meetings.mark_felt(edges));
+        candidates.clear();
+        order.clear();
         let mut deepest = 0.0;
-        for meeting in meetings.within(layers.reach) {
+        for index in 0..meetings.len() {
+            if !meetings.may_matter(index, layers.reach) {
+                continue;
+            }
+            let meeting = meetings.get(index);
             let edges = meeting.pair.kind == Kind::Edges;
-            let least = layers.least(&meeting, sight);
             // Edges are many, and most are kept apart by the nodes at their ends: those are watched that were felt before, and
             // those that are deeper than any node.
-            let known = !edges || edges_felt(meeting.pair);
-            let reach = if known { layers.reach } else { least - deepest };
-            if !known && (*programs == 0 || meeting.closest > reach) {
+            let known = !edges || meeting.felt;
+            if !known && *programs == 0 {
                 continue;
             }
-            let Some(approach) = orient(&meeting, sight, layers.reach).filter(|approach| approach.gap <= reach) else {
+            let least = layers.least(&meeting, sight);
+            let (reach, near) = if known { (layers.reach, layers.reach) } else { (least - deepest, least) };
+            if !known && (meeting.closest > reach || meetings.stay_apart(index, sight, near)) {
                 continue;
-            };
-            let Some(found) = layers.found(meeting.pair, &approach, least, sight) else { continue };
-            let old = at(before, found.site);
-            let touch = found.felt_as(old);
+            }
+            let (approach, spare) = orient(&meeting, sight, layers.reach, near);
+            meetings.remember(index, spare, approach.as_ref());
+            let Some(approach) = approach.filter(|approach| approach.gap <= reach) else { continue };
+            let Some(found) = layers.found(&meeting.pair, &approach, least, sight) else { continue };
             if !edges && !approach.crosses {
                 // Nodes come before edges in the list. What keeps them apart may well do for the edges.
-                deepest = f64::max(deepest, f64::min(-touch.slack, DEEPER * layers.thickness));
+                deepest = f64::max(deepest, f64::min(-found.slack, DEEPER * layers.thickness));
             }
-            told.push(Told { pairs: if approach.crosses { ALONE } else { 1 }, touch });
+            order.push((found.site.key(), found.slack, candidates.len() as u32));
+            candidates.push(Candidate { pairs: if approach.crosses { ALONE } else { 1 }, found });
         }
         let first = touches.len();
-        keep_nearest(told, order, sight.cloth.surface(), touches);
+        keep_nearest(candidates, order, sight.cloth.surface(), before, touches);
         hand_on(before, &mut touches[first..], fresh);
     }
 
@@ -164,10 +185,10 @@ impl Contacts {
 
     /// Whether a matrix has room for the rows of all contacts.
     pub fn fit(&self, pattern: &BlockPattern) -> bool {
-        self.touches.iter().filter(|touch| touch.site.obstacle().is_none()).all(|touch| {
-            let nodes = touch.stencil.nodes();
-            nodes.iter().enumerate().all(|(a, &i)| nodes[..a].iter().all(|&j| pattern.has(i, j)))
-        })
+        let near = |touch: &&Touch| {
+            touch.site.obstacle().is_none() && (touch.gamma > 0.0 || touch.slack < UNDECIDED * touch.allowed)
+        };
+        self.touches.iter().filter(near).all(|touch| fits(touch, pattern))
     }
 
     /// Whether parts of the cloth are so near each other that the room they have in the matrix is kept.
@@ -183,7 +204,12 @@ impl Contacts {
                 bonds.extend(nodes[..a].iter().map(|&j| [i.min(j), i.max(j)]));
             }
         };
-        self.meetings.with_room(phi).for_each(|pair| bond(&pair.nodes));
+        self.meetings.with_room(phi).for_each(|pair| {
+            let x = pair.places(phi);
+            if let Some((_, stencil, _)) = pair.site(&pair.kind.at(&x, &x), &x) {
+                bond(stencil.nodes());
+            }
+        });
         // What meets on the way need not be near at its end.
         self.touches.iter().for_each(|touch| bond(touch.stencil.nodes()));
         bonds.sort_unstable();
@@ -192,25 +218,36 @@ impl Contacts {
     }
 }
 
+/// Whether a matrix has room for the rows of a touch.
+pub(super) fn fits(touch: &Touch, pattern: &BlockPattern) -> bool {
+    let nodes = touch.stencil.nodes();
+    nodes.iter().enumerate().all(|(a, &i)| nodes[..a].iter().all(|&j| pattern.has(i, j)))
+}
+
 /// Adds up touches of the same site, and keeps those that are nearest in all directions. A node is near an edge of a face,
 /// and not to the other face there, where that one comes closer: then it is near that one. All faces about an edge or a
 /// node tell of a touch only where none of them comes closer.
-fn keep_nearest(told: &[Told], order: &mut Vec<u32>, surface: &Surface, touches: &mut Vec<Touch>) {
-    let of = |k: u32| &told[k as usize].touch;
-    order.clear();
-    order.extend(0..told.len() as u32);
-    let nearer = |a: u32, b: u32| of(a).site.cmp(&of(b).site).then(of(a).slack.total_cmp(&of(b).slack)).then(a.cmp(&b));
-    order.sort_unstable_by(|&a, &b| nearer(a, b));
-    for same in order.chunk_by(|&a, &b| of(a).site == of(b).site) {
-        let pairs: usize = same.iter().map(|&k| told[k as usize].pairs).fold(0, usize::saturating_add);
-        let nearest = of(same[0]);
+fn keep_nearest(
+    candidates: &[Candidate],
+    order: &mut [Order],
+    surface: &Surface,
+    before: &[Touch],
+    touches: &mut Vec<Touch>,
+) {
+    order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+    let mut old = before.iter().peekable();
+    for same in order.chunk_by(|a, b| a.0 == b.0) {
+        let of = |k: &Order| &candidates[k.2 as usize];
+        let pairs: usize = same.iter().map(|k| of(k).pairs).fold(0, usize::saturating_add);
+        let nearest = of(&same[0]).found;
         let around = match nearest.site {
             Site::Nodes([i, j]) => surface.faces_with(&[i], j) + surface.faces_with(&[j], i),
             Site::NodeEdge(i, edge) => surface.faces_with(&edge, i),
             _ => 1,
         };
         if pairs >= around {
-            touches.push(*nearest);
+            while old.next_if(|old| old.site < nearest.site).is_some() {}
+            touches.push(nearest.felt_as(old.peek().copied().filter(|old| old.site == nearest.site)));
         }
     }
 }
@@ -218,7 +255,6 @@ fn keep_nearest(told: &[Told], order: &mut Vec<u32>, surface: &Surface, touches:
 /// Hands what was felt where nothing touches any more to new touches of the same parts. A node that slides from one face to the
 /// next has a new site, and feels what it felt.
 fn hand_on(before: &[Touch], touches: &mut [Touch], fresh: &mut Vec<(usize, u32)>) {
-    let before = &before[before.partition_point(|old| old.site.obstacle().is_some())..];
     // New touches, by their nodes.
     fresh.clear();
     for (touch, k) in touches.iter().zip(0..).filter(|(touch, _)| at(before, touch.site).is_none()) {

@@ -48,6 +48,7 @@ impl Sight<'_> {
 }
 
 /// Where a touch was found; what was felt there stays from the last iterate.
+#[derive(Clone, Copy)]
 pub(super) struct Found {
     pub site: Site,
     pub stencil: Stencil,
@@ -80,10 +81,12 @@ impl Found {
             force: old.map_or(DVec3::ZERO, |old| old.force.reject_from_normalized(normal)),
             law: old.and_then(|old| old.law),
             side: old.and_then(|old| old.side),
-            off: old.map_or(0.0, |old| old.off),
+            bound_residual: old.map_or(0.0, |old| old.bound_residual),
             released: false,
-            let_go: old.is_some_and(|old| old.let_go),
-            give: old.map_or(0.0, |old| old.give),
+            lost_friction: old.is_some_and(|old| old.lost_friction),
+            proximal_compliance: old.map_or(0.0, |old| old.proximal_compliance),
+            friction_compliance: old.map_or(0.0, |old| old.friction_compliance),
+            rows: old.and_then(|old| old.rows),
         }
     }
 }
@@ -155,9 +158,10 @@ impl Contacts {
         self.touches.sort_unstable_by_key(|touch| touch.site);
     }
 
-    /// Finds what is near what at `phi`; what was felt at the last iterate stays.
-    pub fn detect(&mut self, sight: &Sight) {
-        if self.is_settled(sight) {
+    /// Finds what is near what at `phi`, or follows what was near at the last iterate; what was felt there stays.
+    pub fn detect(&mut self, sight: &Sight, follow: bool) {
+        self.followed = follow || self.is_settled(sight);
+        if self.followed {
             self.follow(sight);
         } else {
             std::mem::swap(&mut self.touches, &mut self.before);
@@ -166,6 +170,9 @@ impl Contacts {
             self.detect_edges(sight);
             self.detect_tips(sight);
             self.detect_cloth(sight);
+            self.orphans.clear();
+            let gone = |old: &&Touch| old.rows.is_some() && at(&self.touches, old.site).is_none();
+            self.orphans.extend(self.before.iter().filter(gone).filter_map(|old| old.rows));
             self.seen_at.clear();
             // Before the first program nobody looks at edges of the cloth.
             if self.programs > 0 {
@@ -174,6 +181,11 @@ impl Contacts {
         }
         self.last_at.clear();
         self.last_at.extend_from_slice(sight.phi);
+    }
+
+    /// Whether what touches what was followed so far that it must be looked at.
+    pub fn need_a_look(&self, sight: &Sight) -> bool {
+        self.followed && !self.is_settled(sight)
     }
 
     /// Whether all nodes are where they were when everything was looked at, but for a part of the tolerance. Then nothing
@@ -189,7 +201,6 @@ impl Contacts {
     /// Brings the touches of the last iterate to this one: what touches what stays, and in which direction.
     fn follow(&mut self, sight: &Sight) {
         self.meetings.follow(sight.phi);
-        self.before.clone_from(&self.touches);
         for touch in &mut self.touches {
             let moved = touch.stencil.sum(sight.phi) - touch.stencil.sum(&self.last_at);
             let away = moved.dot(touch.normal);
@@ -224,10 +235,12 @@ fn carried(felt: &Contact, dynamics: &Dynamics) -> Touch {
         force: felt.friction * h2,
         law: None,
         side: Some(if felt.slipping { Side::High } else { Side::Within }),
-        off: 0.0,
+        bound_residual: 0.0,
         released: false,
-        let_go: false,
-        give: 0.0,
+        lost_friction: false,
+        proximal_compliance: 0.0,
+        friction_compliance: 0.0,
+        rows: None,
     }
 }
 

@@ -1,6 +1,8 @@
 //! The contacts of a step: where the cloth touches the world and itself, and what it feels there.
 
 mod cloth;
+mod compliance;
+mod coulomb;
 mod detect;
 mod edges;
 mod meeting;
@@ -18,6 +20,7 @@ use crate::state::Contact;
 
 use meeting::Meetings;
 
+pub(super) use compliance::Closeness;
 pub(super) use detect::Sight;
 
 /// m. A point that is this deep in a body although another pushes it there has no room.
@@ -67,13 +70,25 @@ pub(super) struct Touch {
     /// Whether it slipped in the last program.
     pub side: Option<Side>,
     /// By how much the bound `μγ` of the program before the last was off.
-    off: f64,
+    bound_residual: f64,
     /// Whether nothing pushes it any more, and its bound was too large already before the last program.
     released: bool,
     /// Whether it has lost its friction in this part of the step, because nothing pushed it.
-    let_go: bool,
+    lost_friction: bool,
     /// Compliance of the contact to a change of its force in the last program, 1/kg.
-    give: f64,
+    proximal_compliance: f64,
+    /// Compliance of its friction to a change of the force in the last program, 1/kg.
+    friction_compliance: f64,
+    /// Its rows in the program at hand.
+    rows: Option<TouchRows>,
+}
+
+/// The rows of a touch in a program.
+#[derive(Clone, Copy, Debug)]
+struct TouchRows {
+    contact: usize,
+    /// The first of the two rows of friction.
+    friction: Option<usize>,
 }
 
 impl Touch {
@@ -127,6 +142,10 @@ pub(super) struct Contacts {
     relaxation: f64,
     /// Programs written since the part of the step began.
     programs: usize,
+    /// Whether the touches were brought to the iterate by following the nodes, not by looking.
+    followed: bool,
+    /// Rows of the last program whose touches are gone.
+    orphans: Vec<TouchRows>,
     /// Whether a point may touch a body within the part.
     close: bool,
     /// A body whose shape answers with something that is not a distance and a unit normal.
@@ -134,8 +153,8 @@ pub(super) struct Contacts {
     /// Parts of the cloth near each other.
     meetings: Meetings,
     /// Touches of the cloth with itself before they are sorted out.
-    told: Vec<cloth::Told>,
-    order: Vec<u32>,
+    candidates: Vec<cloth::Candidate>,
+    order: Vec<cloth::Order>,
     fresh: Vec<(usize, u32)>,
     /// Sharp points of the body at hand, and where the faces are that they may meet.
     tips: Vec<Tip>,

@@ -1,0 +1,185 @@
+//! The iteration of Coulomb's law: the bounds `μγ` and the directions of friction from one program to the next.
+//!
+//! A program is given bounds and directions and finds forces; the forces give new bounds and directions. Where that settles the law
+//! holds. It need not settle by itself: normal forces and friction of neighbours can drive each other back and forth (large `μ`,
+//! points that slip side by side), and friction can lift the very point that it acts on. Both are slowed down here. There is no
+//! proof that this always ends; a part of a step in which it does not is tried again in halves.
+
+use super::compliance::friction_compliance;
+use super::{Contacts, Touch};
+use crate::friction::Law;
+
+/// What becomes of the fraction of a change of the bounds that is made when the changes turn round, and when they go on.
+const SLOWER: f64 = 0.5;
+const FASTER: f64 = 1.3;
+
+/// Programs of a part of a step in which points that are no longer pushed lose their friction at once.
+const PROMPT_PROGRAMS: usize = 4;
+
+/// Programs of a part of a step after which points that friction lifts, and that come back without it, are suspected of doing so for ever.
+const PATIENT_PROGRAMS: usize = 12;
+
+/// How much of a change of the friction bounds is made.
+#[derive(Clone, Copy)]
+pub(super) struct Relaxation {
+    pushed: f64,
+    released: f64,
+    /// Whether points that come and go must be stopped from doing so.
+    late: bool,
+}
+
+impl Relaxation {
+    /// The bound of a point's friction in the next program.
+    pub fn next_bound(&self, touch: &Touch) -> f64 {
+        let Some(law) = touch.law else {
+            // A point that friction had lifted, and that has come back without it, gets less of it this time.
+            return if touch.lost_friction && self.late { self.pushed * touch.bound() } else { touch.bound() };
+        };
+        let fraction = match touch.gamma > 0.0 {
+            true => self.pushed,
+            // It was released before, and has not come back.
+            false if touch.released && !(touch.lost_friction && self.late) => 1.0,
+            false => self.released,
+        };
+        law.bound + fraction * (touch.bound() - law.bound)
+    }
+}
+
+impl Contacts {
+    /// How much of the way from the last friction bounds to the `μγ` they led to is taken: where points are pushed, and where they no
+    /// longer are.
+    pub(super) fn relax(&mut self) -> Relaxation {
+        let (mut agreement, late) = (0.0, self.programs > PATIENT_PROGRAMS);
+        for touch in &mut self.touches {
+            let residual = match touch.law {
+                Some(law) => touch.bound() - law.bound,
+                None if touch.lost_friction && late => touch.bound(),
+                None => 0.0,
+            };
+            agreement += residual * touch.bound_residual;
+            touch.released = touch.gamma == 0.0 && touch.bound_residual < 0.0;
+            touch.bound_residual = residual;
+        }
+        self.programs += 1;
+        self.relaxation *= if agreement < 0.0 { SLOWER } else { FASTER };
+        self.relaxation = self.relaxation.min(1.0);
+        // A point that is no longer pushed has no friction; but if that brings it back, it is released more slowly.
+        let released = if self.programs <= PROMPT_PROGRAMS { 1.0 } else { SLOWER };
+        Relaxation { pushed: self.relaxation, released, late }
+    }
+}
+
+/// Cosine: the row across the slip that has turned by more is written again, if it matters beside the inertia of its point.
+const TURNED: f64 = 0.85;
+
+/// Of the inertia of a point: a row that is less stiff than this hardly matters for how the iteration converges.
+const MATTERS: f64 = 0.3;
+
+/// A row across the slip that is this many times too soft, or too stiff, is written again: the iteration converges with one that is
+/// too stiff, but slowly.
+const TOO_SOFT: f64 = 2.0;
+const TOO_STIFF: f64 = 3.0;
+
+/// The rows of a sticking point are written again when they are softer than this fraction allows.
+const SOFTENED: f64 = 0.3;
+
+/// The rows of friction of a point as the factor at hand has them.
+pub(super) struct StandingFriction {
+    /// What they were written for.
+    pub law: Law,
+    /// Compliance of the row across, 1/kg.
+    pub compliance: f64,
+}
+
+impl StandingFriction {
+    /// Whether the rows are too far from what the point needs now (`fresh`) for the iteration to converge with them. Where a point
+    /// slips its force is given, with its direction, and the matrix only tells how the force would turn; where it sticks the matrix holds
+    /// it in all directions alike. So what is a little out of date changes how fast the iteration converges, not to what.
+    pub fn is_outdated(&self, touch: &Touch, fresh: &Law) -> bool {
+        let compliance = friction_compliance(touch, fresh.bound);
+        match (self.law.slips(), fresh.slips()) {
+            (false, false) => compliance < SOFTENED * self.compliance,
+            (true, true) => {
+                let (old, new) = (1.0 / self.compliance, 1.0 / (fresh.compliance + compliance));
+                let turned = self.law.across.dot(fresh.across).abs() < TURNED;
+                turned && f64::max(old, new) > MATTERS * touch.mass
+                    || new > TOO_SOFT * old && new > MATTERS * touch.mass
+                    || old > TOO_STIFF * new && old > touch.mass
+            }
+            _ => true,
+        }
+    }
+}
+
+impl Touch {
+    /// What the next program is told of the friction at this point, if its bound is `bound`.
+    pub(super) fn expect(&self, bound: f64, dt: f64) -> Law {
+        Law::new(self.normal, self.weight(bound, dt), self.slip, self.force, bound)
+    }
+
+    /// The multipliers of the two rows of friction that stand for its force; their directions need not be at right angles.
+    pub(super) fn friction_multipliers(&self, law: &Law) -> (f64, f64) {
+        let skew = law.along.dot(law.across);
+        let (along, across) = (-self.force.dot(law.along), -self.force.dot(law.across));
+        let across = (across - skew * along) / (1.0 - skew * skew);
+        (along - skew * across, across)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::collide::{Site, Stencil};
+
+    fn point(slip: DVec3, force: DVec3) -> Touch {
+        let found = super::super::detect::Found {
+            site: Site::Point { obstacle: 0, point: 0 },
+            stencil: Stencil::new(&[0], &[1.0]),
+            place: DVec3::ZERO,
+            gap: 0.0,
+            slack: 0.0,
+            allowed: 0.0,
+            normal: DVec3::Z,
+            slip,
+            mass: 1e-3,
+            coefficient: 0.4,
+        };
+        Touch { gamma: 1e-6, force, ..found.felt_as(None) }
+    }
+
+    #[test]
+    fn multipliers_along_skew_directions_add_up_to_the_force() {
+        let touch = point(DVec3::X * 1e-5, DVec3::new(-3e-7, 1e-7, 0.0));
+        for angle in [0.0, 0.2, -0.9] {
+            let (sin, cos) = f64::sin_cos(angle);
+            let law = Law { across: DVec3::new(-sin, cos, 0.0), ..touch.expect(4e-7, 0.01) };
+            let (along, across) = touch.friction_multipliers(&law);
+            let force = -(law.along * along + law.across * across);
+            assert!((force - touch.force).length() < 1e-20, "{force} at {angle}");
+        }
+    }
+
+    #[test]
+    fn rows_are_written_again_when_a_point_begins_to_slip_or_turns_and_not_for_less() {
+        let slipping = point(DVec3::X * 1e-5, DVec3::X * -4e-7);
+        let sticking = point(DVec3::ZERO, DVec3::X * -2e-7);
+        let law = |touch: &Touch| touch.expect(touch.bound(), 0.01);
+        let standing = |law: Law| {
+            let compliance = law.compliance + friction_compliance(&sticking, law.bound);
+            StandingFriction { law, compliance }
+        };
+        let turned = |angle: f64| {
+            let (sin, cos) = angle.sin_cos();
+            let direction = DVec3::new(cos, sin, 0.0);
+            point(direction * 1e-5, direction * -4e-7)
+        };
+        assert!(!standing(law(&slipping)).is_outdated(&slipping, &law(&slipping)));
+        assert!(!standing(law(&sticking)).is_outdated(&sticking, &law(&sticking)));
+        assert!(standing(law(&sticking)).is_outdated(&slipping, &law(&slipping)));
+        assert!(standing(law(&slipping)).is_outdated(&sticking, &law(&sticking)));
+        assert!(!standing(law(&slipping)).is_outdated(&turned(0.3), &law(&turned(0.3))));
+        assert!(standing(law(&slipping)).is_outdated(&turned(0.8), &law(&turned(0.8))));
+    }
+}
