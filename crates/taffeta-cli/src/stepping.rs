@@ -19,6 +19,9 @@ use crate::summary::{Summary, Tally, Verdict};
 /// Wall time between flushes: to make a recording safe takes longer than a step.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
+/// The number of the format of checkpoints: another one whenever [`Checkpoint`] changes, or what it is made of.
+const FORMAT: u32 = 1;
+
 /// All that a run is resumed from, besides its scene.
 #[derive(Serialize, Deserialize)]
 struct Checkpoint {
@@ -26,6 +29,29 @@ struct Checkpoint {
     progress: Progress,
     tally: Tally,
     sighting: Sighting,
+}
+
+impl Checkpoint {
+    /// The checkpoint, its format in front.
+    fn to_payload(&self) -> Result<Vec<u8>, postcard::Error> {
+        postcard::to_extend(self, FORMAT.to_le_bytes().to_vec())
+    }
+
+    /// Reads what [`to_payload`](Self::to_payload) made, or says what is wrong with it and what to do.
+    fn from_payload(payload: &[u8]) -> Result<Self, String> {
+        let damaged = || "is damaged: start the run again".to_owned();
+        let (format, rest) = payload.split_first_chunk().ok_or_else(damaged)?;
+        let format = u32::from_le_bytes(*format);
+        if format != FORMAT {
+            return Err(format!(
+                "is of format {format}, and this version of taffeta reads format {FORMAT}: resume the run with the version \
+                 that began it, or start it again"
+            ));
+        }
+        let checkpoint: Self = postcard::from_bytes(rest).map_err(|_| damaged())?;
+        // What is counted with must have room to count on.
+        if checkpoint.tally.is_of(checkpoint.progress.steps) { Ok(checkpoint) } else { Err(damaged()) }
+    }
 }
 
 /// A run that is being recorded.
@@ -41,7 +67,7 @@ pub struct Run {
     folder: PathBuf,
 }
 
-/// Refuses a scene from whose start no good can come.
+/// Refuses a scene with an invalid initial state.
 pub fn check_start(simulation: &mut Simulation) -> Result<(), Failure> {
     simulation.check_start().map_err(|error| {
         let named = with_names(&error, &simulation.obstacles);
@@ -92,12 +118,8 @@ impl Run {
     /// Goes on with a run from the last checkpoint of its recording.
     pub fn resume(folder: &Path) -> Result<Self, Failure> {
         let (recorder, payload, scene_toml) = Recorder::resume(folder).map_err(Failure::recording)?;
-        let checkpoint: Checkpoint = postcard::from_bytes(&payload).map_err(|_| {
-            Failure::input(anyhow::anyhow!(
-                "the checkpoint of {} is not one of this version of taffeta: start the run anew",
-                folder.display()
-            ))
-        })?;
+        let checkpoint = Checkpoint::from_payload(&payload)
+            .map_err(|why| Failure::input(anyhow::anyhow!("the checkpoint of {} {why}", folder.display())))?;
         let file = folder.join("scene.toml");
         let scene = Scene::from_text(&checkpoint.scene_name, &scene_toml, Some(&file))?;
         let mut simulation = scene.build()?;
@@ -220,7 +242,7 @@ impl Run {
             tally: self.tally.clone(),
             sighting: self.sighting,
         };
-        let payload = postcard::to_stdvec(&checkpoint).map_err(Failure::run)?;
+        let payload = checkpoint.to_payload().map_err(Failure::run)?;
         self.recorder.flush(&payload).map_err(Failure::run)
     }
 
@@ -235,5 +257,55 @@ impl Run {
         bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
             .with_prefix(self.scene.name().to_owned())
             .with_position(self.simulation.steps())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checkpoint() -> Checkpoint {
+        let grid =
+            "duration_s = 1\ndt_s = 0.01\n[cloth.grid]\nnodes = [2, 2]\nsize_m = [1, 1]\n[held.corner]\nnodes = [0]";
+        let scene = Scene::from_text("sheet", grid, None).expect("a scene");
+        let progress = scene.build().expect("a simulation").progress().clone();
+        let (tally, sighting) = (Tally::default(), Sighting::default());
+        Checkpoint { scene_name: "sheet".into(), progress, tally, sighting }
+    }
+
+    #[test]
+    fn a_checkpoint_is_read_as_it_was_written() {
+        let payload = checkpoint().to_payload().expect("a payload");
+        let read = Checkpoint::from_payload(&payload).expect("a checkpoint");
+        assert_eq!(read.to_payload().expect("a payload"), payload);
+    }
+
+    #[test]
+    fn another_format_is_refused_by_its_number() {
+        let mut payload = checkpoint().to_payload().expect("a payload");
+        payload[0] = 9;
+        let said = Checkpoint::from_payload(&payload).err().expect("format 9");
+        assert!(said.contains("format 9") && said.contains("reads format 1"), "{said}");
+    }
+
+    #[test]
+    fn counts_that_are_not_of_the_run_are_refused() {
+        let mut checkpoint = checkpoint();
+        checkpoint.progress.steps = 3;
+        let said = Checkpoint::from_payload(&checkpoint.to_payload().expect("a payload")).err().expect("no step");
+        assert!(said.contains("damaged"), "{said}");
+    }
+
+    #[test]
+    fn no_damage_makes_it_panic() {
+        let sound = checkpoint().to_payload().expect("a payload");
+        for (place, bits) in (0..sound.len()).flat_map(|place| [0x01, 0x80, 0xff].map(|bits| (place, bits))) {
+            let mut damaged = sound.clone();
+            damaged[place] ^= bits;
+            if let Ok(mut read) = Checkpoint::from_payload(&damaged) {
+                read.tally.add(&taffeta::StepReport::default());
+            }
+            assert!(Checkpoint::from_payload(&sound[..place]).is_err(), "{place} bytes of {}", sound.len());
+        }
     }
 }

@@ -41,7 +41,26 @@ pub struct Tally {
     total_energy: f64,
 }
 
+/// More of anything than a run can count.
+const UNCOUNTABLE: u64 = 1 << 53;
+
 impl Tally {
+    /// Whether it can be of a run of so many steps; one from a file may be anything.
+    pub fn is_of(&self, steps: u64) -> bool {
+        let counts = [
+            self.iterations,
+            self.iterations_max,
+            self.factorisations,
+            self.substeps,
+            self.retries,
+            self.self_contacts_max,
+            self.self_intersections,
+            self.active_contacts_max,
+            self.exchanges,
+        ];
+        self.steps == steps && counts.iter().all(|&count| count < UNCOUNTABLE)
+    }
+
     /// Adds a step.
     pub fn add(&mut self, report: &StepReport) {
         self.steps += 1;

@@ -1,6 +1,8 @@
 //! What a caller holds: a model, its parameters, its state, and who moves it.
 
 mod measure;
+#[cfg(feature = "serde")]
+mod saved;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use crate::motion::{Grasp, Path, Seam};
 use crate::obstacle::Obstacle;
 use crate::params::Params;
 use crate::state::State;
-use crate::step::{Held, Inputs, StepError, StepReport, Workspace, check_start, step};
+use crate::step::{Held, Inputs, StepError, StepReport, Workspace, check_start, check_state, step};
 
 /// A running simulation with a fixed step length.
 pub struct Simulation {
@@ -44,6 +46,9 @@ pub struct Simulation {
     taken: Vec<bool>,
 }
 
+/// Steps that a simulation can take: beyond, their number is no longer exact in the time that is computed from it.
+const MAX_STEPS: u64 = 1 << 53;
+
 /// A force on some nodes: a weight that hangs from them, a pull.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
@@ -54,8 +59,8 @@ pub struct Load {
 }
 
 /// All that changes as a simulation runs: save it, and a simulation built alike continues from it to the same bits.
+/// What is not of such a simulation, or damaged, is refused by [`Simulation::restore`].
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Progress {
     /// Steps taken.
     pub steps: u64,
@@ -63,6 +68,11 @@ pub struct Progress {
     pub state: State,
     /// Where the nodes of each grasp were when it began, m; empty while it does not hold.
     pub anchors: Vec<Vec<DVec3>>,
+}
+
+impl Progress {
+    /// The number of the format in which it is saved; what was saved in another one is refused.
+    pub const FORMAT: u32 = 1;
 }
 
 impl Simulation {
@@ -237,8 +247,10 @@ impl Simulation {
         for seam in &self.seams {
             let Some(left) = seam.left_open(time, self.dt) else { continue };
             for pair in seam.pairs.clone() {
-                if let (Some(distance), Some(&[a, b])) = (self.distances.get_mut(pair), pairs.get(pair)) {
-                    *distance = Some(positions[a].distance(positions[b]) * left);
+                // A state with too few nodes is left to the step, which says so.
+                let ends = pairs.get(pair).and_then(|&[a, b]| Some((positions.get(a)?, positions.get(b)?)));
+                if let (Some(distance), Some((a, b))) = (self.distances.get_mut(pair), ends) {
+                    *distance = Some(a.distance(*b) * left);
                 }
             }
         }
@@ -305,18 +317,27 @@ impl Simulation {
     }
 
     /// Goes to a saved point of a simulation that was built alike.
+    ///
+    /// # Errors
+    ///
+    /// If what was saved is not of such a simulation, or damaged; then everything is as it was.
     pub fn restore(&mut self, progress: Progress) -> Result<(), StepError> {
-        let sizes = [
-            ("the saved position array", progress.state.positions.len(), self.model.node_count()),
-            ("the saved multiplier array", progress.state.multipliers.len(), self.model.cloth().rows.len()),
-            ("the saved list of grasps", progress.anchors.len(), self.grasps.len()),
-        ];
+        check_state(&self.model, &progress.state)?;
+        if progress.steps > MAX_STEPS {
+            let what = format!("it was saved after {} steps: more than {MAX_STEPS} cannot be counted", progress.steps);
+            return Err(StepError::BadState { what });
+        }
+        let grasps = [("the saved list of grasps", progress.anchors.len(), self.grasps.len())];
         let anchors = self.grasps.iter().zip(&progress.anchors).filter(|(_, anchors)| !anchors.is_empty());
         let anchors = anchors.map(|(grasp, anchors)| ("a saved grasp", anchors.len(), grasp.nodes.len()));
-        for (what, found, expected) in sizes.into_iter().chain(anchors) {
+        for (what, found, expected) in grasps.into_iter().chain(anchors) {
             if found != expected {
                 return Err(StepError::WrongSize { what, found, expected });
             }
+        }
+        if let Some(grasp) = progress.anchors.iter().position(|anchors| anchors.iter().any(|x| !x.is_finite())) {
+            let what = format!("grasp {grasp} began at a place that is not finite: save the run again");
+            return Err(StepError::BadState { what });
         }
         self.progress = progress;
         Ok(())

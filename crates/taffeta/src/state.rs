@@ -1,5 +1,7 @@
 //! The state of a run: all that the next step depends on.
 
+mod check;
+
 use glam::DVec3;
 
 use crate::collide::{Site, Stencil};

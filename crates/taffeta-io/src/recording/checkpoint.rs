@@ -57,7 +57,9 @@ impl Checkpoint {
         let cut_short = || "it is cut short".to_owned();
         let version = u32::from_le_bytes(take(&mut rest).ok_or_else(cut_short)?);
         if version != VERSION {
-            return Err(format!("it is of version {version}, and this program reads version {VERSION}"));
+            return Err(format!(
+                "it is of version {version}, and this program reads version {VERSION}: resume with the program that wrote it"
+            ));
         }
         let mut count = || {
             let count = u64::from_le_bytes(take(&mut rest).ok_or_else(cut_short)?);
@@ -134,6 +136,21 @@ mod tests {
             let mut damaged = sound.clone();
             damaged[index] ^= 0x10;
             assert!(Checkpoint::decode(&damaged).is_err(), "byte {index}");
+        }
+    }
+
+    #[test]
+    fn random_bytes_after_a_sound_beginning_are_refused() {
+        let (beginning, mut seed) = (COUNTS.encode(b"the state"), 1u64);
+        for case in 0..2000 {
+            let mut random = || {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (seed >> 33) as usize
+            };
+            let mut bytes = beginning[..random() % beginning.len()].to_vec();
+            let more = random() % 60;
+            bytes.extend((0..more).map(|_| random() as u8));
+            assert!(Checkpoint::decode(&bytes).is_err(), "case {case}: {bytes:?}");
         }
     }
 

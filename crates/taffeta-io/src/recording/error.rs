@@ -159,7 +159,7 @@ pub enum RecordingError {
     },
 
     /// The checkpoint is damaged or of another version.
-    #[error("cannot resume from {}: {why}; start the run anew", .path.display())]
+    #[error("cannot resume from {}: {why}; or start the run again", .path.display())]
     BadCheckpoint {
         /// The checkpoint.
         path: PathBuf,

@@ -12,11 +12,33 @@ pub(crate) fn point_count(mesh: &Mesh) -> usize {
 /// A weighted sum over at most four nodes: a point of the cloth, where the weights add up to 1, or the difference of two
 /// points, where they add up to 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "Saved"))]
 pub struct Stencil {
     nodes: [usize; 4],
     weights: [f64; 4],
     count: usize,
+}
+
+/// A stencil as it is saved, which may be anything.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(rename = "Stencil")]
+struct Saved {
+    nodes: [usize; 4],
+    weights: [f64; 4],
+    count: usize,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Saved> for Stencil {
+    type Error = String;
+
+    fn try_from(Saved { nodes, weights, count }: Saved) -> Result<Self, String> {
+        match count {
+            1..=4 => Ok(Self { nodes, weights, count }),
+            _ => Err(format!("a point of the cloth is made of {count} nodes: it must be from 1 to 4")),
+        }
+    }
 }
 
 impl Stencil {

@@ -57,4 +57,17 @@ impl Site {
             _ => None,
         }
     }
+
+    /// The points of the cloth that it names, and whether they can only be nodes: not so where the centre of an element
+    /// would do.
+    pub(crate) fn points(&self) -> impl Iterator<Item = (usize, bool)> {
+        let (points, count) = match *self {
+            Site::Point { point, .. } => ([point, 0, 0, 0], 1),
+            Site::Edge { edge: [a, b], .. } | Site::Nodes([a, b]) => ([a, b, 0, 0], 2),
+            Site::Tip { face: [a, b, c], .. } | Site::NodeEdge(a, [b, c]) => ([a, b, c, 0], 3),
+            Site::NodeFace(a, [b, c, d]) | Site::Edges([a, b], [c, d]) => ([a, b, c, d], 4),
+        };
+        let only_nodes = !matches!(self, Site::Point { .. });
+        points.into_iter().take(count).map(move |point| (point, only_nodes))
+    }
 }

@@ -3,7 +3,7 @@
 use super::Inputs;
 use crate::model::Model;
 use crate::params::Params;
-use crate::state::{Contact, State};
+use crate::state::State;
 
 /// A step that could not be taken. The state is as it was before.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -97,6 +97,12 @@ pub enum StepError {
         what: &'static str,
         /// The node.
         node: usize,
+    },
+    /// A state that no step can have left.
+    #[error("the state cannot be continued: {what}")]
+    BadState {
+        /// Which part of it, what is wrong with it, and what to do.
+        what: String,
     },
     /// A seam whose distance is not a number, or negative.
     #[error("nodes {} and {} are to be sewn, and their distance is no finite number from 0 on", nodes[0], nodes[1])]
@@ -276,42 +282,15 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
     if params.self_contact.is_some() && thickness > edge {
         return Err(StepError::TooThick { thickness, edge });
     }
+    check_state(model, state)?;
     let n = model.node_count();
-    let sizes = [
-        ("the position array", state.positions.len(), n),
-        ("the velocity array", state.velocities.len(), n),
-        ("the array of previous positions", state.previous_positions.len(), n),
-        ("the array of previous velocities", state.previous_velocities.len(), n),
-        ("the multiplier array", state.multipliers.len(), model.cloth().rows.len()),
-        ("the force array", inputs.forces.len(), if inputs.forces.is_empty() { 0 } else { n }),
-        (
-            "the array of seams",
-            inputs.seams.len(),
-            if inputs.seams.is_empty() { 0 } else { model.cloth().seams().len() },
-        ),
-    ];
-    for (what, found, expected) in sizes {
-        if found != expected {
-            return Err(StepError::WrongSize { what, found, expected });
-        }
-    }
-    let finite = |what, values: &[glam::DVec3]| match values.iter().position(|v| !v.is_finite()) {
-        Some(node) => Err(StepError::NotFinite { what, node }),
-        None => Ok(()),
-    };
-    finite("the position", &state.positions)?;
-    finite("the velocity", &state.velocities)?;
-    finite("the previous position", &state.previous_positions)?;
-    finite("the previous velocity", &state.previous_velocities)?;
-    finite("the force", inputs.forces)?;
-    let known = |contact: &Contact| contact.stencil.nodes().iter().all(|&i| i < n);
-    let felt = |contact: &Contact| contact.normal_force.is_finite() && contact.force().is_finite() && known(contact);
-    let bonded = state.bonds.iter().flatten().all(|&i| i < n);
-    if !(bonded && state.contacts.iter().all(felt) && state.multipliers.iter().all(|multiplier| multiplier.is_finite()))
-    {
-        let rule = "must be finite and of nodes there are: use forget_history on a state made by hand";
-        return Err(StepError::BadParameter { field: "what the state remembers of forces", rule });
-    }
+    let given = |count: usize, needed: usize| if count == 0 { 0 } else { needed };
+    let seams = model.cloth().seams().len();
+    check_sizes(&[
+        ("the force array", inputs.forces.len(), given(inputs.forces.len(), n)),
+        ("the array of seams", inputs.seams.len(), given(inputs.seams.len(), seams)),
+    ])?;
+    check_finite("the force", inputs.forces)?;
     for held in inputs.held {
         if held.node >= n {
             return Err(StepError::NoSuchNode { node: held.node, nodes: n });
@@ -336,6 +315,40 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
         }
     }
     Ok(())
+}
+
+/// Refuses a state that is not one of this model's, or that no step can have left: one made by hand, or read from a file.
+pub(crate) fn check_state(model: &Model, state: &State) -> Result<(), StepError> {
+    let n = model.node_count();
+    check_sizes(&[
+        ("the position array", state.positions.len(), n),
+        ("the velocity array", state.velocities.len(), n),
+        ("the array of previous positions", state.previous_positions.len(), n),
+        ("the array of previous velocities", state.previous_velocities.len(), n),
+        ("the multiplier array", state.multipliers.len(), model.cloth().rows.len()),
+    ])?;
+    check_finite("the position", &state.positions)?;
+    check_finite("the velocity", &state.velocities)?;
+    check_finite("the previous position", &state.previous_positions)?;
+    check_finite("the previous velocity", &state.previous_velocities)?;
+    match state.fault(model) {
+        Some(what) => Err(StepError::BadState { what }),
+        None => Ok(()),
+    }
+}
+
+fn check_sizes(sizes: &[(&'static str, usize, usize)]) -> Result<(), StepError> {
+    match sizes.iter().find(|(_, found, expected)| found != expected) {
+        Some(&(what, found, expected)) => Err(StepError::WrongSize { what, found, expected }),
+        None => Ok(()),
+    }
+}
+
+fn check_finite(what: &'static str, values: &[glam::DVec3]) -> Result<(), StepError> {
+    match values.iter().position(|v| !v.is_finite()) {
+        Some(node) => Err(StepError::NotFinite { what, node }),
+        None => Ok(()),
+    }
 }
 
 /// Parts that are farther apart, in thicknesses, will not meet in a step, and all of them would have to be watched.

@@ -27,6 +27,7 @@ mod solve;
 mod workspace;
 
 pub use error::StepError;
+pub(crate) use error::check_state;
 pub(crate) use explain::check_start;
 pub use report::StepReport;
 pub use workspace::Workspace;

@@ -1,0 +1,132 @@
+//! How the progress of a simulation is saved: with the number of its format in front, so that no other is mistaken for it.
+
+use glam::DVec3;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::Progress;
+use crate::state::State;
+
+/// The number of the format, which is read before anything else.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "u32", try_from = "u32")]
+struct Format;
+
+impl From<Format> for u32 {
+    fn from(_: Format) -> Self {
+        Progress::FORMAT
+    }
+}
+
+impl TryFrom<u32> for Format {
+    type Error = String;
+
+    fn try_from(found: u32) -> Result<Self, String> {
+        let known = Progress::FORMAT;
+        if found == known {
+            return Ok(Self);
+        }
+        Err(format!(
+            "it was saved in format {found}, and this version of taffeta reads format {known}: continue it with the \
+             version that saved it, or start the run again"
+        ))
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename = "Progress")]
+struct Written<'a> {
+    format: Format,
+    steps: u64,
+    state: &'a State,
+    anchors: &'a [Vec<DVec3>],
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "Progress")]
+struct Read {
+    #[serde(rename = "format")]
+    _format: Format,
+    steps: u64,
+    state: State,
+    anchors: Vec<Vec<DVec3>>,
+}
+
+impl Serialize for Progress {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Progress { steps, state, anchors } = self;
+        Written { format: Format, steps: *steps, state, anchors }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Progress {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Read { steps, state, anchors, .. } = Read::deserialize(deserializer)?;
+        Ok(Progress { steps, state, anchors })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collide::{Site, Stencil};
+    use crate::state::Contact;
+
+    /// One of everything that can be saved.
+    fn one_of_each() -> Progress {
+        let places = |from: u32| (from..from + 3).map(|k| DVec3::splat(f64::from(k))).collect::<Vec<_>>();
+        let sites = [
+            Site::Point { obstacle: 1, point: 2 },
+            Site::Edge { obstacle: 3, edge: [0, 1] },
+            Site::Tip { obstacle: 4, tip: 5, face: [0, 1, 2] },
+            Site::Nodes([0, 1]),
+            Site::NodeEdge(0, [1, 2]),
+            Site::NodeFace(0, [1, 2, 0]),
+            Site::Edges([0, 1], [1, 2]),
+        ];
+        let contact = |site| Contact {
+            site,
+            stencil: Stencil::new(&[0, 2], &[0.25, 0.75]),
+            normal: DVec3::Z,
+            normal_force: 1.5,
+            friction: DVec3::X,
+            slipping: true,
+        };
+        let state = State {
+            time: 0.5,
+            positions: places(0),
+            velocities: places(3),
+            previous_positions: places(6),
+            previous_velocities: places(9),
+            previous_dt: 0.01,
+            multipliers: vec![-1.0, 2.0],
+            contacts: sites.map(contact).to_vec(),
+            halvings: 3,
+            bonds: vec![[0, 2]],
+        };
+        Progress { steps: 50, state, anchors: vec![Vec::new(), places(12)] }
+    }
+
+    /// FNV-1a.
+    fn hash(bytes: &[u8]) -> u64 {
+        bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &b| (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
+    }
+
+    #[test]
+    fn what_is_saved_changes_only_with_the_number_of_its_format() {
+        let bytes = postcard::to_stdvec(&one_of_each()).expect("all of it can be saved");
+        let saved = (Progress::FORMAT, bytes.len(), hash(&bytes));
+        // If this fails, saved runs cannot be continued: give `Progress::FORMAT` another number, and note the new values here.
+        assert_eq!(saved, (1, 1095, 9_821_971_360_721_822_870));
+        assert_eq!(postcard::from_bytes::<Progress>(&bytes).expect("what was saved"), one_of_each());
+    }
+
+    #[test]
+    fn another_format_is_refused_by_its_number() {
+        let mut json = serde_json::to_value(one_of_each()).expect("all of it can be saved");
+        json["format"] = 7.into();
+        let error = serde_json::from_value::<Progress>(json.clone()).expect_err("format 7").to_string();
+        assert!(error.contains("format 7") && error.contains(&format!("format {}", Progress::FORMAT)), "{error}");
+        json.as_object_mut().expect("a struct").remove("format");
+        assert!(serde_json::from_value::<Progress>(json).is_err());
+    }
+}
