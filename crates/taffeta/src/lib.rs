@@ -52,11 +52,13 @@ mod simulation;
 mod state;
 mod step;
 
-pub use collide::{Body, Site, Stencil, ccd};
+pub use cloth::Published;
+pub use collide::{Site, Stencil, ccd};
 pub use glam::{DQuat, DVec2, DVec3};
 pub use model::Model;
 pub use motion::{Grasp, Interpolation, Path, Seam, Turn};
-pub use params::{Integrator, Method, Params, Published, SelfContact, Solver};
+pub use obstacle::Body;
+pub use params::{Integrator, Method, Params, SelfContact, Solver};
 pub use simulation::{Load, Progress, Simulation};
 pub use state::{Contact, State};
 pub use step::{Held, Inputs, StepError, StepReport, Workspace, step};

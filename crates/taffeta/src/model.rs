@@ -4,9 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use glam::{DMat3, DVec3};
 
-use crate::cloth::{Cloth, PublishedCloth, Rows, Stress};
+use crate::cloth::{Cloth, Published, PublishedCloth, Rows, Stress};
 use crate::linalg::BlockPattern;
-use crate::params::Published;
 use crate::qp::{Assembly, Bounds, Program, RowSet};
 
 /// An immutable cloth with the symbolic factorisation of its programs. `Send + Sync`: share it between threads.

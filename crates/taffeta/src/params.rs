@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::cloth::Material;
+use crate::cloth::{Material, Published};
 
 /// Material, surroundings and how the steps are solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,16 +56,6 @@ pub enum Integrator {
     ImplicitEuler,
     /// The second-order backward difference formula: for smooth motion.
     Bdf2,
-}
-
-/// The authors' own codes, step for step: projection with the mass alone, raw metric, their tolerances. They reproduce
-/// published runs; for everything else the consistent step is better. Quad grids only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Published {
-    /// The code of 2019/20: second-order with extrapolated forces, nodal conditions everywhere.
-    Imex2019,
-    /// The code of 2021, as in the paper: implicit Euler, boundary edges by length.
-    ImplicitEuler2021,
 }
 
 /// Who solves the quadratic program of an iteration. They find the same solution: it has only one.

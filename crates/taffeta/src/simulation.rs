@@ -10,10 +10,9 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::cloth::Cloth;
-use crate::collide::Body;
 use crate::model::Model;
 use crate::motion::{Grasp, Path, Seam};
-use crate::obstacle::Obstacle;
+use crate::obstacle::{Body, Obstacle};
 use crate::params::Params;
 use crate::state::State;
 use crate::step::{Held, Inputs, StepError, StepReport, Workspace, check_start, check_state, step};

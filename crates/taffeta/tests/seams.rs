@@ -100,7 +100,8 @@ fn a_sheet_that_is_sewn_to_a_tube_does_not_meet_itself() {
         let (x, surface) = (simulation.positions(), simulation.model().cloth().surface());
         let met = self_intersections(x, surface);
         assert!(met.is_empty(), "step {step}: {met:?}");
-        let (least, thickness) = (smallest_gap(x, surface, 0.01), simulation.model().cloth().thickness(&params));
+        let (least, thickness) =
+            (smallest_gap(x, surface, 0.01), simulation.model().cloth().thickness(&params.material));
         // Beside an open seam nothing keeps the panels apart.
         let closed = step > 80;
         assert!(!closed || least.is_none_or(|gap| gap.distance > 0.95 * thickness), "step {step}: {least:?}");

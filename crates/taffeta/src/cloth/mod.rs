@@ -7,13 +7,16 @@ mod rest;
 mod rows;
 mod scheme;
 mod seam;
+mod surface;
 mod unfold;
 mod warp;
 
 pub use fabric::{FABRICS, Material};
+pub use published::Published;
 pub use rest::RestShape;
 pub use scheme::Scheme;
 pub use seam::SeamError;
+pub use surface::Surface;
 
 pub(crate) use bending::NodeMatrix;
 pub(crate) use published::PublishedCloth;
@@ -23,9 +26,7 @@ pub(crate) use scheme::is_rigid;
 
 use glam::DVec3;
 
-use crate::collide::Surface;
 use crate::mesh::{Element, Mesh};
-use crate::params::{Params, Published};
 
 /// A cloth: a mesh, its rest shape and everything that follows from them and never changes.
 #[derive(Clone, Debug)]
@@ -93,8 +94,8 @@ impl Cloth {
 
     /// `τ₀`: the distance at which the cloth meets itself, m. Without a thickness of the material it is 1 mm, or a quarter
     /// of the shortest edge if that is less.
-    pub fn thickness(&self, params: &Params) -> f64 {
-        match params.material.thickness {
+    pub fn thickness(&self, material: &Material) -> f64 {
+        match material.thickness {
             given if given > 0.0 => given,
             _ => USUAL_THICKNESS.min(USUAL_PART * self.shortest_edge),
         }

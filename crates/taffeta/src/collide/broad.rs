@@ -6,8 +6,8 @@
 use glam::DVec3;
 
 use super::boxes::Bounds;
-use super::surface::Surface;
 use super::tree::Tree;
+use crate::cloth::Surface;
 
 /// Pairs of features that may meet and share no node, each pair once.
 ///

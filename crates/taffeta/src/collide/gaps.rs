@@ -6,8 +6,8 @@
 use glam::DVec3;
 
 use super::rings::Rings;
-use super::surface::Surface;
 use super::sweep::{Extent, overlaps};
+use crate::cloth::Surface;
 
 /// Two parts of a cloth that share no node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,8 +7,8 @@
 use glam::DVec3;
 
 use super::exact::{segment_from_corner_meets_triangle, segment_meets_triangle};
-use super::surface::Surface;
 use super::sweep::{Extent, overlaps};
+use crate::cloth::Surface;
 
 /// An edge and a triangle that have a point in common which they should not have; by their nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -18,7 +18,6 @@ mod pairs;
 mod points;
 mod rings;
 mod site;
-mod surface;
 mod sweep;
 mod tree;
 
@@ -28,11 +27,11 @@ mod tests;
 pub use broad::{BroadPhase, Candidates, FaceBoxes};
 pub use gaps::{Gap, Parts, self_gaps, smallest_gap};
 pub use intersections::{Intersection, self_intersections};
-pub use obstacles::Body;
 pub use points::Stencil;
 pub use rings::Rings;
 pub use site::Site;
-pub use surface::Surface;
+
+pub use crate::cloth::Surface;
 
 pub(crate) use edges::meet_edge;
 pub(crate) use neighbours::Neighbours;

@@ -2,34 +2,7 @@
 
 use glam::DVec3;
 
-use crate::obstacle::{Implicit, Near, Pose, Shape};
-
-/// A body of the world during one step.
-#[derive(Clone, Debug)]
-pub struct Body {
-    /// Its shape, in its own frame.
-    pub shape: Shape,
-    /// `μ`: its coefficient of friction with the cloth.
-    pub friction: f64,
-    /// Where it is at the start of the step.
-    pub from: Pose,
-    /// Where it is at the end of the step.
-    pub to: Pose,
-}
-
-impl Body {
-    /// What is wrong with the body, if anything, and how to mend it.
-    pub fn fault(&self) -> Option<String> {
-        if !(self.friction.is_finite() && self.friction >= 0.0) {
-            return Some(format!("its friction is {}: give a finite number, 0 or more", self.friction));
-        }
-        let sound = |pose: &Pose| pose.is_finite() && (pose.rotation.length_squared() - 1.0).abs() < 1e-6;
-        if !(sound(&self.from) && sound(&self.to)) {
-            return Some("its pose must be finite, with a rotation of length 1".to_owned());
-        }
-        self.shape.fault()
-    }
-}
+use crate::obstacle::{Implicit, Near};
 
 /// m. Motion shorter than this within a step cannot take a point to the far side of anything worth simulating.
 const SLOW: f64 = 1e-3;
@@ -59,7 +32,7 @@ pub(crate) struct Meeting {
 /// `reach` away. `clearance` is the shape's at the start.
 ///
 /// That is the surface nearest to the end of the path, except where the path went into the body by another side: then the
-/// plane it entered through, lest a fast point be pushed on to the far side of a thin body, or lost behind it.
+/// plane it entered through, so that a fast point is not pushed on to the far side of a thin body, or lost behind it.
 pub(crate) fn meet(shape: &dyn Implicit, from: DVec3, to: DVec3, clearance: f64, reach: f64) -> Option<Meeting> {
     let travel = from.distance(to);
     if clearance > travel + reach {

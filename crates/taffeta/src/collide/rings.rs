@@ -1,6 +1,6 @@
 //! Which nodes are close to each other along the cloth, however it is folded.
 
-use super::surface::Surface;
+use crate::cloth::Surface;
 
 /// Rings of triangles around a node whose nodes are close to it. Edges are no shorter than the cloth is thick, so that
 /// whatever is within two thicknesses along the cloth is among them, also where triangles are flat.

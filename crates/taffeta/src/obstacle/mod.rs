@@ -14,6 +14,7 @@
 //! assert_eq!(pose.turn(near.normal), DVec3::Y);
 //! ```
 
+mod body;
 mod capsule;
 mod cuboid;
 mod cylinder;
@@ -32,8 +33,7 @@ mod tests;
 
 use glam::DVec3;
 
-use crate::collide::Body;
-
+pub use body::Body;
 pub use capsule::Capsule;
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;

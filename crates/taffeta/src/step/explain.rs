@@ -9,9 +9,9 @@ use super::contacts::Contacts;
 use super::error::check_inputs;
 use super::{Failure, Held, Inputs, StepError};
 use crate::cloth::{Cloth, is_rigid};
-use crate::collide::{Body, self_intersections};
+use crate::collide::self_intersections;
 use crate::model::Model;
-use crate::obstacle::{Implicit, Pose};
+use crate::obstacle::{Body, Implicit, Pose};
 use crate::params::Params;
 use crate::state::State;
 
@@ -26,7 +26,7 @@ const OPEN: f64 = 1e-4;
 pub(crate) fn check_start(model: &Model, params: &Params, state: &State, inputs: &Inputs) -> Result<(), StepError> {
     check_inputs(model, params, state, inputs)?;
     let cloth = model.cloth();
-    let (thickness, tolerance) = (cloth.thickness(params), params.solver.gap_tolerance);
+    let (thickness, tolerance) = (cloth.thickness(&params.material), params.solver.gap_tolerance);
     if params.self_contact.is_some() && tolerance > 0.5 * thickness {
         return Err(StepError::TooThin { thickness, tolerance });
     }

@@ -36,8 +36,8 @@ use chord::Chord;
 use contacts::Sight;
 use glam::DVec3;
 
-use crate::collide::Body;
 use crate::model::Model;
+use crate::obstacle::Body;
 use crate::params::Params;
 use crate::state::State;
 

@@ -9,9 +9,9 @@ use glam::DVec3;
 
 use super::error::StepError;
 use super::{Inputs, StepReport};
-use crate::cloth::PublishedCloth;
+use crate::cloth::{Published, PublishedCloth};
 use crate::model::Model;
-use crate::params::{Params, Published};
+use crate::params::Params;
 use crate::state::State;
 
 /// Relative tolerance of the code of 2021, on raw metric values.

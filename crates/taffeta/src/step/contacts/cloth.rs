@@ -62,7 +62,7 @@ pub(super) struct Layers {
 impl Layers {
     fn of(sight: &Sight) -> Option<Self> {
         let itself = sight.params.self_contact?;
-        let thickness = sight.cloth.thickness(sight.params);
+        let thickness = sight.cloth.thickness(&sight.params.material);
         let reach = (1.0 + 2.0 * itself.proximity) * thickness;
         Some(Self { thickness, reach, friction: itself.friction, room: reach + ROOM * thickness })
     }

@@ -192,7 +192,7 @@ impl Contacts {
     /// worth knowing is new; and where cloth lies flat on something it is chance which of its points is said to touch it.
     fn is_settled(&self, sight: &Sight) -> bool {
         // No more than what the lists of parts that may touch allow for.
-        let thickness = sight.cloth.thickness(sight.params);
+        let thickness = sight.cloth.thickness(&sight.params.material);
         let still = SETTLED * f64::min(sight.dynamics.gap_tolerance, thickness);
         let near = |(seen, x): (&DVec3, &DVec3)| seen.distance_squared(*x) <= still * still;
         self.seen_at.len() == sight.phi.len() && self.seen_at.iter().zip(sight.phi).all(near)

@@ -4,9 +4,9 @@ use glam::DVec3;
 
 use super::Contacts;
 use super::detect::{EDGE, Found, Sight, at, makes_sense, turned};
-use crate::collide::{Body, Site, Stencil, meet, point_count};
+use crate::collide::{Site, Stencil, meet, point_count};
 use crate::mesh::Mesh;
-use crate::obstacle::Implicit;
+use crate::obstacle::{Body, Implicit};
 
 /// Of the size of a node's cell: how close a point must come, beyond its own motion, to be watched.
 const REACH: f64 = 0.1;

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::cloth::{Rest, RestShape};
+use super::{Rest, RestShape};
 use crate::mesh::{Element, Mesh};
 
 /// Diagonals whose lengths differ by less than this part are equally long: rounding must not split a rectangle.
@@ -102,7 +102,7 @@ impl Surface {
     }
 
     /// Whether two nodes are the same, or sewn together in this frame.
-    pub(super) fn are_one(&self, positions: &[DVec3], a: u32, b: u32) -> bool {
+    pub(crate) fn are_one(&self, positions: &[DVec3], a: u32, b: u32) -> bool {
         let sewn = || positions[a as usize].distance(positions[b as usize]) <= SEWN;
         a == b || self.name(a) == self.name(b) && sewn()
     }
