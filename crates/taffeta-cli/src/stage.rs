@@ -1,7 +1,7 @@
 //! The obstacles of a recording, as they are drawn.
 
 use glam::DVec3;
-use taffeta::obstacle::{Obstacle, Pose, Shape};
+use taffeta::obstacle::{Obstacle, Pose};
 use taffeta_io::export::Prop;
 use taffeta_io::recording::Recording;
 use taffeta_io::scene::Scene;
@@ -70,7 +70,7 @@ impl Stage {
 /// Whether an obstacle is level and at rest, with nothing above it.
 fn is_floor(obstacle: &Obstacle) -> bool {
     let still = matches!(obstacle.motion.travel, taffeta::obstacle::Travel::Still);
-    matches!(obstacle.shape, Shape::Plane(_)) && still && obstacle.motion.at(0.0).turn(DVec3::Z).z > 1.0 - 1e-12
+    obstacle.shape.is_flat() && still && obstacle.motion.at(0.0).turn(DVec3::Z).z > 1.0 - 1e-12
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::PathBuf;
 
 use glam::DVec3;
-use taffeta::obstacle::Implicit;
 use taffeta_fit::{Capture, Start, description};
 use tempfile::TempDir;
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use taffeta::obstacle::{Implicit, Obstacle};
+use taffeta::obstacle::Obstacle;
 use taffeta::{DVec3, Simulation};
 use taffeta_io::scene::Scene;
 

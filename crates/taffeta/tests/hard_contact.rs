@@ -202,7 +202,7 @@ impl Implicit for Told {
 
 #[test]
 fn obstacles_that_make_no_sense_are_refused() {
-    let told = |gap, normal| Shape::Custom(std::sync::Arc::new(Told(Near { gap, normal })));
+    let told = |gap, normal| Shape::from(Told(Near { gap, normal }));
     let shapes = [
         Sphere::new(f64::NAN).into(),
         Sphere::new(-0.1).into(),

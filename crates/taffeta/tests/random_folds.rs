@@ -11,7 +11,7 @@ use common::dice::Dice;
 use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::collide::{Parts, self_gaps, self_intersections};
 use taffeta::mesh::{Diagonal, Mesh};
-use taffeta::obstacle::{Cuboid, Implicit, Motion, Obstacle, Plane, Pose, Sphere, Stick, Travel};
+use taffeta::obstacle::{Cuboid, Motion, Obstacle, Plane, Pose, Sphere, Stick, Travel};
 use taffeta::{DQuat, DVec3, Grasp, Interpolation, Params, Path, SelfContact, Simulation, Solver};
 
 /// Steps of a world.

@@ -6,9 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::mesh::Mesh;
-use taffeta::obstacle::{
-    Capsule, Cuboid, Cylinder, EggBox, Implicit, Motion, Obstacle, Plane, Pose, Shape, Sphere, Travel,
-};
+use taffeta::obstacle::{Capsule, Cuboid, Cylinder, EggBox, Motion, Obstacle, Plane, Pose, Shape, Sphere, Travel};
 use taffeta::{DQuat, DVec3, Grasp, Params, Simulation};
 
 /// A world and the sheet in it.

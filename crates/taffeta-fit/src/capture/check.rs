@@ -1,7 +1,6 @@
 //! What a capture must be for anything to be learned from it.
 
 use glam::DVec3;
-use taffeta::obstacle::Implicit;
 
 use super::{Capture, CaptureError, CapturedObstacle};
 use crate::replay::Start;

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use taffeta::mesh::Element;
-use taffeta::obstacle::{Implicit, Obstacle, Outline, Pose};
+use taffeta::obstacle::{Obstacle, Outline, Pose};
 
 use super::ExportError;
 use crate::recording::Recording;

@@ -21,10 +21,6 @@ impl Capsule {
     pub fn new(radius: f64, half_length: f64) -> Self {
         Self { radius, half_length }
     }
-
-    pub(super) fn fault(&self) -> Option<String> {
-        length_fault("radius", self.radius).or_else(|| length_fault("half length", self.half_length))
-    }
 }
 
 impl Implicit for Capsule {
@@ -46,5 +42,9 @@ impl Implicit for Capsule {
         let mut profile = arc(self.radius, -self.half_length, -PI / 2.0, 0.0);
         profile.extend(arc(self.radius, self.half_length, 0.0, PI / 2.0));
         Outline::revolved(&profile)
+    }
+
+    fn fault(&self) -> Option<String> {
+        length_fault("radius", self.radius).or_else(|| length_fault("half length", self.half_length))
     }
 }

@@ -26,14 +26,6 @@ impl Cuboid {
             half_extents: 0.5 * DVec3::new(size_x, size_y, thickness),
         }
     }
-
-    pub(super) fn fault(&self) -> Option<String> {
-        if !self.centre.is_finite() {
-            return Some(format!("its centre is at {}: give finite coordinates", self.centre));
-        }
-        let axes = [("half extent in x", 0), ("half extent in y", 1), ("half extent in z", 2)];
-        axes.into_iter().find_map(|(what, k)| length_fault(what, self.half_extents[k]))
-    }
 }
 
 impl Implicit for Cuboid {
@@ -72,6 +64,14 @@ impl Implicit for Cuboid {
             positions: (0..8).map(place).collect(),
             triangles: faces.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect(),
         }
+    }
+
+    fn fault(&self) -> Option<String> {
+        if !self.centre.is_finite() {
+            return Some(format!("its centre is at {}: give finite coordinates", self.centre));
+        }
+        let axes = [("half extent in x", 0), ("half extent in y", 1), ("half extent in z", 2)];
+        axes.into_iter().find_map(|(what, k)| length_fault(what, self.half_extents[k]))
     }
 }
 

@@ -23,11 +23,6 @@ impl Cylinder {
     pub fn new(radius: f64, half_length: f64) -> Self {
         Self { radius, half_length }
     }
-
-    pub(super) fn fault(&self) -> Option<String> {
-        let ends = || length_fault("half length", self.half_length).filter(|_| self.half_length != f64::INFINITY);
-        length_fault("radius", self.radius).or_else(ends)
-    }
 }
 
 impl Implicit for Cylinder {
@@ -69,5 +64,10 @@ impl Implicit for Cylinder {
         }
         let [low, high] = [-self.half_length, self.half_length];
         Outline::revolved(&[(0.0, low), (self.radius, low), (self.radius, high), (0.0, high)])
+    }
+
+    fn fault(&self) -> Option<String> {
+        let ends = || length_fault("half length", self.half_length).filter(|_| self.half_length != f64::INFINITY);
+        length_fault("radius", self.radius).or_else(ends)
     }
 }

@@ -48,17 +48,6 @@ impl EggBox {
         let scaled = self.scaled(point);
         self.c2 * scaled.z - scaled.x.sin() * scaled.y.sin()
     }
-
-    pub(super) fn fault(&self) -> Option<String> {
-        // The search of the nearest point is tested up to slopes of 100; walls of 7000 were seen to defeat it.
-        if !(self.c1 > 0.0 && self.c1.is_finite()) {
-            Some(format!("its c1 is {} 1/m: give a positive, finite wave number", self.c1))
-        } else if !(0.01..=100.0).contains(&self.c2) {
-            Some(format!("its c2 is {}: give one over the steepest slope, from 0.01 to 100", self.c2))
-        } else {
-            None
-        }
-    }
 }
 
 impl Implicit for EggBox {
@@ -112,6 +101,17 @@ impl Implicit for EggBox {
         // Twelve cells per half wave draw a spike; more than 400 a side draw nothing that can be seen.
         let cells = (2.0 * extent * self.c1 / PI * 12.0).ceil().clamp(1.0, 400.0) as usize;
         Outline::graph(extent, cells, |x, y| (self.c1 * x).sin() * (self.c1 * y).sin() / (self.c1 * self.c2))
+    }
+
+    fn fault(&self) -> Option<String> {
+        // The search of the nearest point is tested up to slopes of 100; walls of 7000 were seen to defeat it.
+        if !(self.c1 > 0.0 && self.c1.is_finite()) {
+            Some(format!("its c1 is {} 1/m: give a positive, finite wave number", self.c1))
+        } else if !(0.01..=100.0).contains(&self.c2) {
+            Some(format!("its c2 is {}: give one over the steepest slope, from 0.01 to 100", self.c2))
+        } else {
+            None
+        }
     }
 }
 

@@ -1,11 +1,11 @@
 //! The world: bodies that the cloth cannot enter, and how they move.
 //!
 //! A shape is a signed distance in a frame of its own; an [`Obstacle`] is a shape that moves and rubs. A shape that is
-//! not here is written by implementing [`Implicit`].
+//! not here is written by implementing [`Implicit`]; it is put into the world like the others.
 //!
 //! ```
 //! use taffeta::DVec3;
-//! use taffeta::obstacle::{Implicit, Obstacle, Pose, Sphere};
+//! use taffeta::obstacle::{Obstacle, Pose, Sphere};
 //!
 //! let ball = Obstacle::new("ball", Sphere::new(0.1)).at(Pose::from_translation(DVec3::new(0.0, 0.0, 1.0)));
 //! let pose = ball.motion.at(0.0);
@@ -80,6 +80,11 @@ pub trait Implicit: std::fmt::Debug + Send + Sync {
         let _ = (low, high, tips);
     }
 
+    /// What is wrong with the sizes of the body, if anything, and how to fix it; a step refuses such a body.
+    fn fault(&self) -> Option<String> {
+        None
+    }
+
     /// Triangles of the surface for pictures, in the body's frame. Of a body without bounds it is what has coordinates
     /// of at most `extent`, m, in the directions in which it goes on.
     fn outline(&self, extent: f64) -> Outline {
@@ -143,7 +148,7 @@ impl Obstacle {
         Body { shape: self.shape.clone(), friction: self.friction, from: self.motion.at(from), to: self.motion.at(to) }
     }
 
-    /// What is wrong with the obstacle, if anything, and how to mend it.
+    /// What is wrong with the obstacle, if anything, and how to fix it.
     pub fn fault(&self) -> Option<String> {
         let friction = || {
             (!(self.friction >= 0.0 && self.friction.is_finite()))

@@ -18,10 +18,6 @@ impl Sphere {
     pub fn new(radius: f64) -> Self {
         Self { radius }
     }
-
-    pub(super) fn fault(&self) -> Option<String> {
-        length_fault("radius", self.radius)
-    }
 }
 
 impl Implicit for Sphere {
@@ -36,6 +32,10 @@ impl Implicit for Sphere {
 
     fn outline(&self, _extent: f64) -> Outline {
         Outline::revolved(&arc(self.radius, 0.0, -PI / 2.0, PI / 2.0))
+    }
+
+    fn fault(&self) -> Option<String> {
+        length_fault("radius", self.radius)
     }
 }
 

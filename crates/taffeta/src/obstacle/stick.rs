@@ -26,16 +26,6 @@ impl Stick {
         Self::new([DVec3::X * (-0.5 * length), DVec3::X * (0.5 * length)], radius)
     }
 
-    pub(super) fn fault(&self) -> Option<String> {
-        if self.points.len() < 2 {
-            return Some(format!("it has {} points: give two or more", self.points.len()));
-        }
-        if let Some(k) = self.points.iter().position(|point| !point.is_finite()) {
-            return Some(format!("point {k} of it is at {}: give finite coordinates", self.points[k]));
-        }
-        length_fault("radius", self.radius)
-    }
-
     fn segments(&self) -> impl Iterator<Item = [DVec3; 2]> + '_ {
         self.points.windows(2).map(|ends| [ends[0], ends[1]])
     }
@@ -90,5 +80,15 @@ impl Implicit for Stick {
             whole.triangles.extend(piece.triangles.iter().map(|triangle| triangle.map(|i| i + first)));
         }
         whole
+    }
+
+    fn fault(&self) -> Option<String> {
+        if self.points.len() < 2 {
+            return Some(format!("it has {} points: give two or more", self.points.len()));
+        }
+        if let Some(k) = self.points.iter().position(|point| !point.is_finite()) {
+            return Some(format!("point {k} of it is at {}: give finite coordinates", self.points[k]));
+        }
+        length_fault("radius", self.radius)
     }
 }

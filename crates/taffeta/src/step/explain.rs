@@ -11,7 +11,7 @@ use super::{Failure, Held, Inputs, StepError};
 use crate::cloth::{Cloth, is_rigid};
 use crate::collide::self_intersections;
 use crate::model::Model;
-use crate::obstacle::{Body, Implicit, Pose};
+use crate::obstacle::{Body, Pose};
 use crate::params::Params;
 use crate::state::State;
 

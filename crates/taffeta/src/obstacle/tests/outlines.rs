@@ -32,8 +32,8 @@ fn corners_are_on_the_surface_and_triangles_face_outward() {
             let [a, b, c] = corners.map(|corner| outline.positions[corner]);
             let (middle, normal) = ((a + b + c) / 3.0, (b - a).cross(c - a).normalize());
             // At the tip of a spike the nearest wall may be another: there outward is up.
-            let outward =
-                if let Shape::EggBox(_) = shape { normal.z > 0.0 } else { shape.near(middle).normal.dot(normal) > 0.5 };
+            let spiked = format!("{shape:?}").starts_with("EggBox");
+            let outward = if spiked { normal.z > 0.0 } else { shape.near(middle).normal.dot(normal) > 0.5 };
             assert!(outward, "{shape:?}: {corners:?}");
         }
     }

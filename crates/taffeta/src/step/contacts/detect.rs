@@ -6,7 +6,7 @@ use super::points::watched;
 use super::{Contacts, Stage, Touch};
 use crate::cloth::Cloth;
 use crate::collide::{Site, Stencil, point_count};
-use crate::obstacle::{Implicit, Near};
+use crate::obstacle::Near;
 use crate::params::Params;
 use crate::qp::Side;
 use crate::state::{Contact, State};

@@ -3,7 +3,6 @@
 use super::Contacts;
 use super::detect::{Found, RECOVERY, Sight, at, makes_sense};
 use crate::collide::{Site, Stencil, meet_edge, point_count};
-use crate::obstacle::Implicit;
 
 /// Of the size of a cell: how close an edge must come, beyond its own motion, to be watched.
 const REACH: f64 = 0.05;
@@ -40,7 +39,7 @@ impl Contacts {
                 let to = edge.map(|i| stage.to.body(phi[i]));
                 let site = Site::Edge { obstacle: b, edge };
                 let old = at(known, site);
-                let Some(met) = meet_edge(&body.shape, from, to, least, reach, old.is_some()) else { continue };
+                let Some(met) = meet_edge(&*body.shape, from, to, least, reach, old.is_some()) else { continue };
                 let (surface, along) = (met.surface, met.along);
                 if !makes_sense(&surface) {
                     nonsense.get_or_insert(b);

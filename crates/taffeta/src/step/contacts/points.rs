@@ -6,7 +6,7 @@ use super::Contacts;
 use super::detect::{EDGE, Found, Sight, at, makes_sense, turned};
 use crate::collide::{Site, Stencil, meet, point_count};
 use crate::mesh::Mesh;
-use crate::obstacle::{Body, Implicit};
+use crate::obstacle::Body;
 
 /// Of the size of a node's cell: how close a point must come, beyond its own motion, to be watched.
 const REACH: f64 = 0.1;
@@ -31,7 +31,7 @@ impl Contacts {
                 let to = stage.to.body(place);
                 let reach = REACH * areas[stencil.nodes()[0]].sqrt() + from.distance(to) + *half_thickness;
                 let index = b * points + point;
-                let Some(met) = meet(&body.shape, from, to, clearance[index], reach) else { continue };
+                let Some(met) = meet(&*body.shape, from, to, clearance[index], reach) else { continue };
                 let surface = met.surface;
                 if !makes_sense(&surface) {
                     nonsense.get_or_insert(b);

@@ -6,7 +6,7 @@ use super::detect::{Found, Sight, at};
 use super::edges::LONGER;
 use super::{Contacts, Stage};
 use crate::collide::{FaceBoxes, Kind, Site, Stencil, TOUCHING};
-use crate::obstacle::{Implicit, Pose, Tip};
+use crate::obstacle::{Pose, Tip};
 
 /// m. A point without a radius is kept this far from the cloth, so that it has a side to be on.
 const SHARP: f64 = 2.5e-4;
