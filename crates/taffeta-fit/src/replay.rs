@@ -309,8 +309,8 @@ fn loosened_size(capture: &Capture) -> [f64; 2] {
 
 /// A body whose motion is told in times from `begin`.
 fn from_time(mut body: Obstacle, begin: f64) -> Obstacle {
-    if let Travel::Keyframes { times, .. } = &mut body.motion.travel {
-        times.iter_mut().for_each(|time| *time -= begin);
+    if let Travel::Keyframes(poses) = &mut body.motion.travel {
+        poses.times.iter_mut().for_each(|time| *time -= begin);
     }
     body
 }

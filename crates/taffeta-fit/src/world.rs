@@ -1,7 +1,7 @@
 //! Bodies in the way of a captured cloth: from the markers on them to obstacles that move as they did.
 
 use glam::{DQuat, DVec3};
-use taffeta::Interpolation;
+use taffeta::Keyframes;
 use taffeta::obstacle::{Motion, Pose, Travel};
 
 use crate::smooth::{fill, smooth};
@@ -49,9 +49,8 @@ pub fn rigid_body(times: &[f64], seen: &[Option<Pose>]) -> Option<Motion> {
 }
 
 fn keyframes(times: &[f64], poses: Vec<Pose>) -> Motion {
-    let interpolation = Interpolation::Linear;
     let start = poses.first().copied().unwrap_or(Pose::IDENTITY);
-    Motion { start, travel: Travel::Keyframes { times: times.to_vec(), poses, interpolation } }
+    Motion { start, travel: Travel::Keyframes(Keyframes::linear(times, poses)) }
 }
 
 /// The plane through three or more places: a frame whose z axis is its normal, to the side on which the cloth is. `None` if they are

@@ -56,7 +56,7 @@ pub use cloth::Published;
 pub use collide::{Site, Stencil, ccd};
 pub use glam::{DQuat, DVec2, DVec3};
 pub use model::Model;
-pub use motion::{Grasp, Interpolation, Path, Seam, Turn};
+pub use motion::{Grasp, Interpolate, Interpolation, Keyframes, Path, Seam, Turn};
 pub use obstacle::Body;
 pub use params::{Integrator, Method, Params, SelfContact, Solver};
 pub use simulation::{Load, Progress, Simulation};

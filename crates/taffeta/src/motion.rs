@@ -1,31 +1,20 @@
-//! How held nodes move, and seams close: paths in time.
+//! How held nodes and bodies move, and seams close: paths in time.
+
+mod keyframes;
 
 use glam::{DQuat, DVec3};
 
-/// How a path runs between two keyframes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Interpolation {
-    /// Straight, at constant speed.
-    #[default]
-    Linear,
-    /// Straight, starting and ending at rest: `3s² − 2s³`.
-    Smooth,
-}
+pub use keyframes::{Interpolate, Interpolation, Keyframes};
+
+use keyframes::smoothstep;
 
 /// A path in time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Path {
     /// No motion.
     Still,
-    /// Given places at given times; the first holds before, the last after.
-    Keyframes {
-        /// Times, s, strictly increasing.
-        times: Vec<f64>,
-        /// Places, m, one per time; of times without places, and places without times, nothing is heard.
-        places: Vec<DVec3>,
-        /// What happens in between.
-        interpolation: Interpolation,
-    },
+    /// Given places at given times, m.
+    Keyframes(Keyframes<DVec3>),
     /// `amplitude · S(t/ramp) · sin(2π·frequency·t + phase)`, `S` the smoothstep that starts the motion gently.
     Sinusoid {
         /// Largest displacement, m.
@@ -44,29 +33,13 @@ impl Path {
     pub fn at(&self, t: f64) -> DVec3 {
         match self {
             Path::Still => DVec3::ZERO,
-            Path::Keyframes { times, places, interpolation } => {
-                let times = &times[..times.len().min(places.len())];
-                let places = &places[..times.len()];
-                let next = times.partition_point(|&time| time <= t);
-                match (next.checked_sub(1).and_then(|k| Some((*times.get(k)?, *places.get(k)?))), places.get(next)) {
-                    (None, first) => first.copied().unwrap_or(DVec3::ZERO),
-                    (Some((_, last)), None) => last,
-                    (Some((start, from)), Some(&to)) => {
-                        let s = (t - start) / (times[next] - start);
-                        from.lerp(to, if *interpolation == Interpolation::Smooth { smoothstep(s) } else { s })
-                    }
-                }
-            }
+            Path::Keyframes(places) => places.at(t).unwrap_or(DVec3::ZERO),
             Path::Sinusoid { amplitude, frequency, phase, ramp } => {
                 let grown = if *ramp > 0.0 { smoothstep((t / ramp).clamp(0.0, 1.0)) } else { 1.0 };
                 *amplitude * (grown * (std::f64::consts::TAU * frequency * t + phase).sin())
             }
         }
     }
-}
-
-pub(crate) fn smoothstep(s: f64) -> f64 {
-    s * s * (3.0 - 2.0 * s)
 }
 
 /// Nodes that are held for some time and moved along a path.
@@ -115,34 +88,59 @@ impl Grasp {
     }
 }
 
-/// A rotation about a fixed axis.
+/// A rotation about a fixed axis, by any number of revolutions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
-    /// Direction of the axis; of unit length.
+    /// Direction of the axis, right-handed, of any length but 0.
     pub axis: DVec3,
     /// A point on it, m.
     pub through: DVec3,
-    /// The angle at every time, rad, right-handed: the x component of a path.
-    pub angle: Path,
+    /// The angle at every time, rad.
+    pub angle: Keyframes<f64>,
 }
 
 impl Turn {
+    /// The angle at time `t`, rad.
+    fn angle_at(&self, t: f64) -> f64 {
+        self.angle.at(t).unwrap_or(0.0)
+    }
+
+    /// The rotation by an angle, rad; none about an axis without a direction.
+    fn by(&self, angle: f64) -> DQuat {
+        self.axis.try_normalize().map_or(DQuat::IDENTITY, |axis| DQuat::from_axis_angle(axis, angle))
+    }
+
+    /// The rotation at time `t`, about [`through`](Self::through).
+    pub(crate) fn rotation_at(&self, t: f64) -> DQuat {
+        self.by(self.angle_at(t))
+    }
+
     /// Where a place is at time `t` that was here at time `from`.
     fn applied(&self, place: DVec3, from: f64, t: f64) -> DVec3 {
-        let angle = self.angle.at(t).x - self.angle.at(from).x;
+        let angle = self.angle_at(t) - self.angle_at(from);
         // Not to be rounded where nothing is turned.
-        if angle == 0.0 {
-            place
-        } else {
-            self.through + DQuat::from_axis_angle(self.axis, angle) * (place - self.through)
+        if angle == 0.0 { place } else { self.through + self.by(angle) * (place - self.through) }
+    }
+
+    /// What is wrong with the turn, if anything, and how to fix it.
+    pub(crate) fn fault(&self) -> Option<String> {
+        if self.axis.try_normalize().is_none() || !self.through.is_finite() {
+            return Some(format!(
+                "the axis of the turn is {} through {}: give a direction that is not zero and a finite point",
+                self.axis, self.through
+            ));
         }
+        if let Some(angle) = self.angle.values.iter().find(|angle| !angle.is_finite()) {
+            return Some(format!("an angle of the turn is {angle}: give finite angles in rad"));
+        }
+        self.angle.fault("angles")
     }
 }
 
 /// Pairs of nodes of the cloth's [seams](crate::cloth::Cloth::seams) that are drawn together and then stay sewn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seam {
-    /// The pairs, as a range of the cloth's; of pairs that the cloth does not have nothing is heard.
+    /// The pairs, as a range of the cloth's; pairs that the cloth does not have are ignored.
     pub pairs: std::ops::Range<usize>,
     /// When they begin to approach each other, s.
     pub from: f64,

@@ -3,7 +3,7 @@
 use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::mesh::{GridCorner, Mesh};
 use taffeta::obstacle::{Cuboid, Cylinder, Motion, Obstacle, Plane, Pose, Sphere, Travel};
-use taffeta::{Contact, DQuat, DVec3, Grasp, Interpolation, Params, Simulation, StepError, StepReport};
+use taffeta::{Contact, DQuat, DVec3, Grasp, Keyframes, Params, Simulation, StepError, StepReport, Turn};
 
 fn simulation(mesh: Mesh, dt: f64) -> Simulation {
     let params = Params { material: Material::with_density(0.18), ..Params::default() };
@@ -147,13 +147,11 @@ fn a_turning_sphere_takes_the_cloth_along() {
     let turned = |friction: f64| {
         let mut simulation = simulation(level(16, 1.9, DVec3::Z * 0.71), 0.01);
         simulation.add_obstacle(Obstacle::new("floor", Plane).with_friction(0.8 * friction));
-        let travel = Travel::Turn {
+        let travel = Travel::Turn(Turn {
             axis: DVec3::Z,
             through: DVec3::ZERO,
-            times: vec![1.0, 2.0],
-            angles: vec![0.0, std::f64::consts::PI],
-            interpolation: Interpolation::Smooth,
-        };
+            angle: Keyframes::smooth([1.0, 2.0], [0.0, std::f64::consts::PI]),
+        });
         let motion = Motion { start: Pose::from_translation(DVec3::Z * 0.35), travel };
         simulation.add_obstacle(Obstacle::new("sphere", Sphere::new(0.35)).with_friction(friction).with_motion(motion));
         let worst = run(&mut simulation, 2.2);

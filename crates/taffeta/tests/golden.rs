@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::mesh::Mesh;
-use taffeta::{DVec3, Grasp, Interpolation, Params, Path, Published, Simulation, Solver};
+use taffeta::{DVec3, Grasp, Keyframes, Params, Path, Published, Simulation, Solver};
 
 /// A golden run: what it was made with and what came out.
 struct Golden {
@@ -53,11 +53,9 @@ impl Golden {
         let mut simulation = Simulation::new(cloth, params, self.number("dt"));
         let held = table(&self.folder.join("held.csv"));
         for (k, node) in self.meta["held_nodes_0based"].as_array().expect("held nodes").iter().enumerate() {
-            let path = Path::Keyframes {
-                times: held.iter().map(|row| row[0]).collect(),
-                places: held.iter().map(|row| DVec3::from_slice(&row[1 + 3 * k..4 + 3 * k])).collect(),
-                interpolation: Interpolation::Linear,
-            };
+            let times: Vec<f64> = held.iter().map(|row| row[0]).collect();
+            let places: Vec<DVec3> = held.iter().map(|row| DVec3::from_slice(&row[1 + 3 * k..4 + 3 * k])).collect();
+            let path = Path::Keyframes(Keyframes::linear(times, places));
             let node = node.as_u64().expect("a node index") as usize;
             simulation.grasp(Grasp { absolute: true, ..Grasp::moving([node], path) });
         }

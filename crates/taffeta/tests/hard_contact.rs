@@ -4,7 +4,7 @@ use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::mesh::{Diagonal, Mesh};
 use taffeta::obstacle::{Cuboid, EggBox, Implicit, Motion, Near, Obstacle, Plane, Pose, Shape, Sphere, Travel};
 use taffeta::{
-    DVec3, Inputs, Integrator, Interpolation, Load, Model, Params, Path, Simulation, State, StepError, Workspace, step,
+    DVec3, Inputs, Integrator, Keyframes, Load, Model, Params, Path, Simulation, State, StepError, Workspace, step,
 };
 
 fn level(n: usize, size: f64, height: f64) -> Mesh {
@@ -95,7 +95,7 @@ fn a_slowly_rising_floor_carries_the_cloth() {
 fn a_loaded_node_does_not_excuse_the_others_from_friction() {
     let mut simulation = simulation(level(8, 0.4, 0.0), 0.01);
     simulation.add_obstacle(Obstacle::new("floor", Plane).with_friction(0.4));
-    let force = Path::Keyframes { times: vec![0.0], places: vec![DVec3::NEG_Z], interpolation: Interpolation::Linear };
+    let force = Path::Keyframes(Keyframes::linear([0.0], [DVec3::NEG_Z]));
     simulation.add_load(Load { nodes: vec![0], force });
     simulation.state_mut().velocities.fill(DVec3::new(1.0, 0.3, 0.0));
     for _ in 0..60 {
@@ -119,11 +119,7 @@ fn heavy_loads_do_not_sink_in_and_cost_no_sub_steps() {
     for load in [2.0, 50.0, 1000.0] {
         let mut simulation = simulation(level(8, 0.4, 0.0), 0.01);
         simulation.add_obstacle(Obstacle::new("floor", Plane).with_friction(0.4));
-        let force = Path::Keyframes {
-            times: vec![0.0],
-            places: vec![DVec3::NEG_Z * load],
-            interpolation: Interpolation::Linear,
-        };
+        let force = Path::Keyframes(Keyframes::linear([0.0], [DVec3::NEG_Z * load]));
         simulation.add_load(Load { nodes: vec![0], force });
         run(&mut simulation, 0.2);
         let report = simulation.step().expect("a certified step");

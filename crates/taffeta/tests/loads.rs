@@ -2,7 +2,7 @@
 
 use taffeta::cloth::{Cloth, RestShape, Scheme};
 use taffeta::mesh::Mesh;
-use taffeta::{DVec3, Interpolation, Load, Params, Path, Simulation, StepError};
+use taffeta::{DVec3, Keyframes, Load, Params, Path, Simulation, StepError};
 
 const DT: f64 = 0.01;
 
@@ -23,11 +23,7 @@ fn momentum(simulation: &Simulation) -> DVec3 {
 #[test]
 fn a_load_gives_its_whole_impulse_however_many_nodes_share_it() {
     let force = DVec3::new(0.01, -0.02, 0.03);
-    let growing = Path::Keyframes {
-        times: vec![0.0, 10.0 * DT],
-        places: vec![DVec3::ZERO, force],
-        interpolation: Interpolation::Linear,
-    };
+    let growing = Path::Keyframes(Keyframes::linear([0.0, 10.0 * DT], [DVec3::ZERO, force]));
     for nodes in [vec![7], vec![0, 3, 16, 19], (0..20).collect()] {
         let mut simulation = sheet();
         simulation.add_load(Load { nodes, force: growing.clone() });
@@ -44,7 +40,7 @@ fn a_load_gives_its_whole_impulse_however_many_nodes_share_it() {
 #[test]
 fn a_load_on_a_node_that_is_not_there_is_refused() {
     let mut simulation = sheet();
-    let pull = Path::Keyframes { times: vec![0.0], places: vec![DVec3::X], interpolation: Interpolation::Linear };
+    let pull = Path::Keyframes(Keyframes::linear([0.0], [DVec3::X]));
     simulation.add_load(Load { nodes: vec![20], force: pull });
     assert_eq!(simulation.step(), Err(StepError::NoSuchNode { node: 20, nodes: 20 }));
 }

@@ -12,7 +12,7 @@ use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::collide::{Parts, self_gaps, self_intersections};
 use taffeta::mesh::{Diagonal, Mesh};
 use taffeta::obstacle::{Cuboid, Motion, Obstacle, Plane, Pose, Sphere, Stick, Travel};
-use taffeta::{DQuat, DVec3, Grasp, Interpolation, Params, Path, SelfContact, Simulation, Solver};
+use taffeta::{DQuat, DVec3, Grasp, Keyframes, Params, Path, SelfContact, Simulation, Solver};
 
 /// Steps of a world.
 const STEPS: usize = 50;
@@ -94,7 +94,7 @@ fn hold(dice: &mut Dice, simulation: &mut Simulation, [nx, ny]: [usize; 2]) -> (
     for &node in &corners[..count] {
         let goal = middle + (dice.vector() * reach).clamp_length_max(reach);
         let (times, places) = (vec![0.0, until], vec![DVec3::ZERO, goal - x[node]]);
-        let path = Path::Keyframes { times, places, interpolation: Interpolation::Smooth };
+        let path = Path::Keyframes(Keyframes::smooth(times, places));
         let release = if dice.chance(0.5) { f64::INFINITY } else { until };
         simulation.grasp(Grasp { until: release, ..Grasp::moving(vec![node], path) });
     }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::mesh::{GridCorner, Mesh};
 use taffeta::{
-    DVec2, DVec3, Grasp, Held, Inputs, Integrator, Interpolation, Model, Params, Path, Simulation, State, StepError,
+    DVec2, DVec3, Grasp, Held, Inputs, Integrator, Keyframes, Model, Params, Path, Simulation, State, StepError,
     Workspace, step,
 };
 
@@ -351,11 +351,7 @@ fn a_flat_sheet_pushed_together_in_its_own_plane_buckles() {
     let mesh = Mesh::grid(11, 15, |s, t| DVec3::new(0.5 * s, 0.0, 0.7 * t)).expect("a valid grid");
     let mut simulation = Simulation::new(Cloth::new(mesh, RestShape::Mesh, Scheme::Edges), Params::default(), 0.01);
     simulation.grasp(Grasp::pin([154]));
-    let path = Path::Keyframes {
-        times: vec![0.0, 0.5],
-        places: vec![DVec3::ZERO, DVec3::new(-0.1, 0.0, 0.0)],
-        interpolation: Interpolation::Smooth,
-    };
+    let path = Path::Keyframes(Keyframes::smooth([0.0, 0.5], [DVec3::ZERO, DVec3::new(-0.1, 0.0, 0.0)]));
     simulation.grasp(Grasp::moving([164], path));
     for _ in 0..50 {
         simulation.step().expect("a sheet that may buckle");

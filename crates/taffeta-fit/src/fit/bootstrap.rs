@@ -10,6 +10,7 @@ use fastrand::Rng;
 use glam::DVec3;
 use nalgebra::DMatrix;
 use rayon::prelude::*;
+use taffeta::Keyframes;
 use taffeta::obstacle::Travel;
 
 use super::Effort;
@@ -169,7 +170,7 @@ fn with_noise(capture: &Capture, dice: &mut Rng) -> Capture {
         }
     }
     for obstacle in &mut noisy.obstacles {
-        if let Travel::Keyframes { times, poses, .. } = &mut obstacle.body.motion.travel {
+        if let Travel::Keyframes(Keyframes { times, values: poses, .. }) = &mut obstacle.body.motion.travel {
             // The middle of two markers.
             let added: Vec<Option<DVec3>> = times.iter().map(|_| Some(noise(deviation / 2f64.sqrt()))).collect();
             let added = smooth(times, &added, cutoff).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! What hands and stick do in the scenarios, each time a little differently.
 
 use glam::{DQuat, DVec3};
-use taffeta::Interpolation;
+use taffeta::Keyframes;
 use taffeta::obstacle::{Motion, Obstacle, Plane, Pose, Stick, Travel};
 
 use super::{FABRICS, RATE, Recipe, Scenario};
@@ -156,8 +156,7 @@ fn stick(recipe: &Recipe, times: &[f64]) -> Motion {
         Pose::new(DQuat::from_rotation_y(way.z), DVec3::new(way.x, way.y, height.z))
     };
     let poses: Vec<Pose> = times.iter().map(pose).collect();
-    let travel = Travel::Keyframes { times: times.to_vec(), poses, interpolation: Interpolation::Linear };
-    Motion { start: Pose::IDENTITY, travel }
+    Motion { start: Pose::IDENTITY, travel: Travel::Keyframes(Keyframes::linear(times, poses)) }
 }
 
 /// A place at every time, m.

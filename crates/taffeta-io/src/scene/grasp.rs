@@ -4,16 +4,15 @@ use std::path::Path as FilePath;
 
 use glam::DVec3;
 use taffeta::mesh::Mesh;
-use taffeta::{Grasp, Interpolation, Path, Turn};
+use taffeta::{Grasp, Path, Turn};
 
 use super::SceneError;
 use super::document::Origin;
-use super::keyframes;
+use super::keyframes::{TimedRows, Timing, needed, path};
 use super::number::{finite, finite_vector, not_negative};
 use super::resolve::absolute;
 use super::schema::{HeldSettings, InterpolationName, MotionName, Settings};
 use super::selection::{Selection, check_nodes};
-use crate::table::Table;
 
 /// Fills in the defaults of a grasp and checks whatever does not depend on the mesh.
 pub(super) fn resolve_held(
@@ -101,7 +100,7 @@ pub(super) fn grasps(settings: &Settings, mesh: &Mesh, origin: &Origin) -> Resul
     for (name, held) in &settings.held {
         let table = format!("held.{name}");
         let nodes = Selection::of_held(held).nodes(&settings.cloth, mesh, &table, origin)?;
-        let (path, absolute) = path(held, &table, origin)?;
+        let (path, absolute) = path_of(held, &table, origin)?;
         if absolute && nodes.len() != 1 {
             let why = format!(
                 "moves {} nodes to the same places: give places to one node at a time, or offsets_m to many",
@@ -142,7 +141,7 @@ pub(super) fn grasps(settings: &Settings, mesh: &Mesh, origin: &Origin) -> Resul
 }
 
 /// The path of a grasp, and whether it gives places instead of displacements.
-fn path(held: &HeldSettings, table: &str, origin: &Origin) -> Result<(Path, bool), SceneError> {
+fn path_of(held: &HeldSettings, table: &str, origin: &Origin) -> Result<(Path, bool), SceneError> {
     match held.motion.unwrap_or(MotionName::Still) {
         MotionName::Still => Ok((Path::Still, false)),
         MotionName::Sinusoid => Ok((sinusoid(held, table, origin)?, false)),
@@ -152,10 +151,10 @@ fn path(held: &HeldSettings, table: &str, origin: &Origin) -> Result<(Path, bool
 }
 
 fn sinusoid(held: &HeldSettings, table: &str, origin: &Origin) -> Result<Path, SceneError> {
-    let key = |name: &str| format!("{table}.{name}");
-    let amplitude = needed(&held.amplitude_m, &key("amplitude_m"), origin)?;
+    let (key, user) = (|name: &str| format!("{table}.{name}"), "motion = \"sinusoid\"");
+    let amplitude = needed(&held.amplitude_m, table, "amplitude_m", user, origin)?;
     finite_vector(origin, &key("amplitude_m"), amplitude)?;
-    let frequency = *needed(&held.frequency_hz, &key("frequency_hz"), origin)?;
+    let frequency = *needed(&held.frequency_hz, table, "frequency_hz", user, origin)?;
     not_negative(origin, &key("frequency_hz"), frequency)?;
     let phase = held.phase_rad.unwrap_or(0.0);
     finite(origin, &key("phase_rad"), phase)?;
@@ -165,8 +164,7 @@ fn sinusoid(held: &HeldSettings, table: &str, origin: &Origin) -> Result<Path, S
 }
 
 fn moved_through(held: &HeldSettings, table: &str, origin: &Origin) -> Result<(Path, bool), SceneError> {
-    let key = |name: &str| format!("{table}.{name}");
-    let times = needed(&held.times_s, &key("times_s"), origin)?;
+    let times = needed(&held.times_s, table, "times_s", "motion = \"keyframes\"", origin)?;
     let (name, places, absolute) = match (&held.offsets_m, &held.places_m) {
         (Some(offsets), None) => ("offsets_m", offsets, false),
         (None, Some(places)) if held.angles_deg.is_none() => ("places_m", places, true),
@@ -177,12 +175,12 @@ fn moved_through(held: &HeldSettings, table: &str, origin: &Origin) -> Result<(P
             return Err(origin.fault(table, why));
         }
     };
-    Ok((keyframes::path(times, places, held.interpolation, name, table, origin)?, absolute))
+    Ok((path(times, places, held.interpolation, name, table, origin)?, absolute))
 }
 
 /// About what the nodes are turned.
 fn turn(held: &HeldSettings, table: &str, origin: &Origin) -> Result<Option<Turn>, SceneError> {
-    let key = |name: &str| format!("{table}.{name}");
+    let (key, user) = (|name: &str| format!("{table}.{name}"), "angles_deg");
     let Some(angles) = &held.angles_deg else {
         let given = [("turn_axis", held.turn_axis.is_some()), ("through_m", held.through_m.is_some())];
         return match given.iter().find(|(_, given)| *given) {
@@ -193,42 +191,23 @@ fn turn(held: &HeldSettings, table: &str, origin: &Origin) -> Result<Option<Turn
         };
     };
     let vector = |name: &str, vector: &Option<[f64; 3]>| -> Result<DVec3, SceneError> {
-        let vector = needed(vector, &key(name), origin)?;
+        let vector = needed(vector, table, name, user, origin)?;
         finite_vector(origin, &key(name), vector)?;
         Ok(DVec3::from_array(*vector))
     };
     let Some(axis) = vector("turn_axis", &held.turn_axis)?.try_normalize() else {
         return Err(origin.fault(&key("turn_axis"), "must not be zero: give a direction"));
     };
-    let times = needed(&held.times_s, &key("times_s"), origin)?;
-    let angles: Vec<[f64; 3]> = angles.iter().map(|angle| [angle.to_radians(), 0.0, 0.0]).collect();
-    let angle = keyframes::path(times, &angles, held.interpolation, "angles_deg", table, origin)?;
+    let times = needed(&held.times_s, table, "times_s", user, origin)?;
+    let angle = Timing::new(times, held.interpolation, table, origin)?.angles("angles_deg", angles)?;
     Ok(Some(Turn { axis, through: vector("through_m", &held.through_m)?, angle }))
 }
 
 fn trajectory(held: &HeldSettings, table: &str, origin: &Origin) -> Result<Path, SceneError> {
-    let key = format!("{table}.csv");
-    let csv = needed(&held.csv, &key, origin)?;
-    let columns = needed(&held.columns, &format!("{table}.columns"), origin)?;
-    let unusable = |error| origin.fault(&key, format!("cannot be used: {error}"));
-    let text = origin.text_of(csv).map_err(|error| unusable(error.into()))?;
-    let trajectory = Table::parse(FilePath::new(csv), &text).map_err(unusable)?;
-    let times = trajectory.time_column().map_err(unusable)?.to_vec();
-    let column = |name: &String| {
-        trajectory.column(name).ok_or_else(|| {
-            let why = format!("names {name:?}, and {csv} has the columns {}", trajectory.names().join(", "));
-            origin.fault(&format!("{table}.columns"), why)
-        })
-    };
-    let [x, y, z] = [column(&columns[0])?, column(&columns[1])?, column(&columns[2])?];
-    let places = x.iter().zip(y).zip(z);
-    Ok(Path::Keyframes {
-        times,
-        places: places.map(|((&x, &y), &z)| DVec3::new(x, y, z)).collect(),
-        interpolation: Interpolation::Linear,
-    })
-}
-
-fn needed<'a, T>(value: &'a Option<T>, key: &str, origin: &Origin) -> Result<&'a T, SceneError> {
-    value.as_ref().ok_or_else(|| origin.fault(key, "is missing: this motion needs it"))
+    let user = "motion = \"csv\"";
+    let csv = needed(&held.csv, table, "csv", user, origin)?;
+    let columns = needed(&held.columns, table, "columns", user, origin)?;
+    let place = |row: &[f64]| Ok(DVec3::from_slice(row));
+    let rows = TimedRows::read(csv, table, origin)?;
+    Ok(Path::Keyframes(rows.keyframes(&columns.each_ref().map(String::as_str), place)?))
 }

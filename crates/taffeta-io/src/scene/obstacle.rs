@@ -40,14 +40,3 @@ pub(super) fn obstacles(settings: &Settings, origin: &Origin) -> Result<Vec<Obst
     };
     settings.obstacle.iter().map(build).collect()
 }
-
-/// A key that is needed, and by what.
-fn needed<'a, T>(
-    value: &'a Option<T>,
-    table: &str,
-    key: &str,
-    user: &str,
-    origin: &Origin,
-) -> Result<&'a T, SceneError> {
-    value.as_ref().ok_or_else(|| origin.fault(&format!("{table}.{key}"), format!("is missing: {user} needs it")))
-}

@@ -2,6 +2,8 @@
 
 use glam::{DQuat, DVec3};
 
+use crate::motion::Interpolate;
+
 /// A rigid placement: from the body's frame to the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -71,7 +73,7 @@ impl Pose {
         self.rotation.is_finite() && self.translation.is_finite()
     }
 
-    /// What is wrong with the pose, if anything, and how to mend it.
+    /// What is wrong with the pose, if anything, and how to fix it.
     pub(crate) fn fault(&self) -> Option<String> {
         if !self.is_finite() {
             return Some("has a number that is not finite: give finite rotations and translations".into());
@@ -80,5 +82,11 @@ impl Pose {
         let length = self.rotation.length();
         ((length - 1.0).abs() > 1e-6)
             .then(|| format!("has a rotation of length {length}: a quaternion that turns has length 1, normalise it"))
+    }
+}
+
+impl Interpolate for Pose {
+    fn between(&self, to: &Self, s: f64) -> Self {
+        Pose::between(self, to, s)
     }
 }

@@ -7,8 +7,8 @@ use taffeta::collide::{Parts, Surface, self_intersections};
 use taffeta::mesh::{Element, Mesh};
 use taffeta::obstacle::{Obstacle, Plane};
 use taffeta::{
-    Body, Contact, DVec3, Grasp, Held, Inputs, Interpolation, Model, Params, Path, Simulation, Site, State, Workspace,
-    ccd, step,
+    Body, Contact, DVec3, Grasp, Held, Inputs, Keyframes, Model, Params, Path, Simulation, Site, State, Workspace, ccd,
+    step,
 };
 
 use super::{Kind, WOOL};
@@ -48,7 +48,7 @@ pub fn fold_of(model: &Arc<Model>, n: usize, params: Params, dt: f64) -> Simulat
         times.push(RELEASE * s);
         places.push(DVec3::new(0.0, 0.49 * angle.cos() - 0.01 * eased, 0.5 * angle.sin() + 0.05 * eased));
     }
-    let path = Path::Keyframes { times, places, interpolation: Interpolation::Linear };
+    let path = Path::Keyframes(Keyframes::linear(times, places));
     simulation.grasp(Grasp { until: RELEASE, ..Grasp::moving(vec![n * (n - 1), n * n - 1], path) });
     simulation
 }

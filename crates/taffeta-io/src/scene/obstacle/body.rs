@@ -5,10 +5,10 @@ use std::path::Path;
 use glam::{DQuat, DVec3};
 use taffeta::obstacle::{self as bodies, Cuboid, Pose, Shape, Solid};
 
-use super::needed;
 use crate::obj::parse_obj_surface;
 use crate::scene::SceneError;
 use crate::scene::document::Origin;
+use crate::scene::keyframes::needed;
 use crate::scene::number::{finite, finite_vector, positive};
 use crate::scene::resolve::absolute;
 use crate::scene::schema::ShapeName::{self, *};

@@ -6,15 +6,13 @@ use glam::{DQuat, DVec3};
 use taffeta::obstacle::{Motion, Pose, Travel};
 
 use super::body::direction;
-use super::needed;
 use crate::scene::SceneError;
 use crate::scene::document::Origin;
-use crate::scene::keyframes::{check_count, check_times, interpolation};
+use crate::scene::keyframes::{TimedRows, Timing, needed};
 use crate::scene::number::{finite, finite_vector};
 use crate::scene::resolve::absolute;
 use crate::scene::schema::TravelName::{self, *};
 use crate::scene::schema::{InterpolationName, ObstacleSettings};
-use crate::table::Table;
 
 pub(super) fn resolve(
     body: &mut ObstacleSettings,
@@ -128,56 +126,42 @@ fn velocity(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<Tra
 fn turn(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<Travel, SceneError> {
     let user = "motion = \"turn\"";
     let axis = *needed(&body.turn_axis, table, "turn_axis", user, origin)?;
-    let times = needed(&body.times_s, table, "times_s", user, origin)?;
-    check_times(times, table, origin)?;
-    let angles = needed(&body.angles_deg, table, "angles_deg", user, origin)?;
-    check_count(angles.len(), times.len(), "angles_deg", "angles", table, origin)?;
-    angles.iter().try_for_each(|&angle| finite(origin, &format!("{table}.angles_deg"), angle))?;
+    let timing =
+        Timing::new(needed(&body.times_s, table, "times_s", user, origin)?, body.interpolation, table, origin)?;
+    let angle = timing.angles("angles_deg", needed(&body.angles_deg, table, "angles_deg", user, origin)?)?;
     let through = body.through_m.unwrap_or_default();
     finite_vector(origin, &format!("{table}.through_m"), &through)?;
-    Ok(Travel::Turn {
-        axis: direction(axis, table, "turn_axis", origin)?,
-        through: DVec3::from_array(through),
-        times: times.clone(),
-        angles: angles.iter().map(|angle| angle.to_radians()).collect(),
-        interpolation: interpolation(body.interpolation),
-    })
+    let axis = direction(axis, table, "turn_axis", origin)?;
+    Ok(Travel::Turn(taffeta::Turn { axis, through: DVec3::from_array(through), angle }))
 }
 
 fn keyframes(body: &ObstacleSettings, rotation: DQuat, table: &str, origin: &Origin) -> Result<Travel, SceneError> {
     let user = "motion = \"keyframes\"";
-    let times = needed(&body.times_s, table, "times_s", user, origin)?;
-    check_times(times, table, origin)?;
-    let places = needed(&body.places_m, table, "places_m", user, origin)?;
-    check_count(places.len(), times.len(), "places_m", "places", table, origin)?;
-    places.iter().try_for_each(|place| finite_vector(origin, &format!("{table}.places_m"), place))?;
-    let rotations: Vec<DQuat> = match (&body.rotations_axis_deg, &body.rotations_wxyz) {
-        (None, None) => vec![rotation; places.len()],
+    let timing =
+        Timing::new(needed(&body.times_s, table, "times_s", user, origin)?, body.interpolation, table, origin)?;
+    let places = timing.vectors("places_m", "places", needed(&body.places_m, table, "places_m", user, origin)?)?;
+    let rotations = match (&body.rotations_axis_deg, &body.rotations_wxyz) {
+        (None, None) => vec![rotation; places.values.len()],
         (Some(turns), None) => {
-            check_count(turns.len(), times.len(), "rotations_axis_deg", "rotations", table, origin)?;
-            let turn = |&[x, y, z, angle]: &[f64; 4]| {
-                finite(origin, &format!("{table}.rotations_axis_deg"), angle)?;
+            let turn = |key: &str, &[x, y, z, angle]: &[f64; 4]| {
+                finite(origin, key, angle)?;
                 let axis = direction([x, y, z], table, "rotations_axis_deg", origin)?;
                 Ok(DQuat::from_axis_angle(axis, angle.to_radians()))
             };
-            turns.iter().map(turn).collect::<Result<_, SceneError>>()?
+            timing.of("rotations_axis_deg", "rotations", turns, turn)?.values
         }
         (None, Some(rotations)) => {
-            check_count(rotations.len(), times.len(), "rotations_wxyz", "rotations", table, origin)?;
-            let key = format!("{table}.rotations_wxyz");
-            rotations.iter().map(|&wxyz| quaternion(wxyz, &key, origin)).collect::<Result<_, _>>()?
+            let rotation = |key: &str, wxyz: &[f64; 4]| quaternion(*wxyz, key, origin);
+            timing.of("rotations_wxyz", "rotations", rotations, rotation)?.values
         }
         (Some(_), Some(_)) => {
             let why = "has both rotations_axis_deg and rotations_wxyz: remove one of them";
             return Err(origin.fault(table, why));
         }
     };
-    let poses = rotations.into_iter().zip(places);
-    Ok(Travel::Keyframes {
-        times: times.clone(),
-        poses: poses.map(|(rotation, &place)| Pose::new(rotation, DVec3::from_array(place))).collect(),
-        interpolation: interpolation(body.interpolation),
-    })
+    let poses = rotations.into_iter().zip(places.values).map(|(rotation, place)| Pose::new(rotation, place));
+    let (times, interpolation) = (places.times, places.interpolation);
+    Ok(Travel::Keyframes(taffeta::Keyframes { times, values: poses.collect(), interpolation }))
 }
 
 /// A quaternion, which need not be of unit length.
@@ -201,13 +185,10 @@ fn poses_in_table(
 ) -> Result<Travel, SceneError> {
     let key = format!("{table}.csv");
     let csv = needed(&body.csv, table, "csv", "motion = \"csv\"", origin)?;
-    let unusable = |error| origin.fault(&key, format!("cannot be used: {error}"));
-    let text = origin.text_of(csv).map_err(|error| unusable(error.into()))?;
-    let poses = Table::parse(Path::new(csv), &text).map_err(unusable)?;
-    let times = poses.time_column().map_err(unusable)?.to_vec();
+    let rows = TimedRows::read(csv, table, origin)?;
     let names: Vec<&str> = match &body.columns {
         Some(names) => names.iter().map(String::as_str).collect(),
-        None if poses.names().iter().any(|name| name.starts_with('q')) => COLUMNS.to_vec(),
+        None if rows.names().iter().any(|name| name.starts_with('q')) => COLUMNS.to_vec(),
         None => COLUMNS[..3].to_vec(),
     };
     if !matches!(names.len(), 3 | 7) {
@@ -219,21 +200,12 @@ fn poses_in_table(
         let why = format!("has a quaternion in every row, and {table} is turned by its own keys, too: remove one");
         return Err(origin.fault(&key, why));
     }
-    let column = |name: &&str| {
-        poses.column(name).ok_or_else(|| {
-            let why = format!("needs the column {name:?}, and {csv} has {}", poses.names().join(", "));
-            origin.fault(&format!("{table}.columns"), why)
-        })
-    };
-    let columns = names.iter().map(column).collect::<Result<Vec<_>, _>>()?;
-    let pose = |row: usize| {
-        let at = |k: usize| columns[k][row];
-        let rotation = match columns.len() {
-            7 => quaternion([at(3), at(4), at(5), at(6)], &key, origin)?,
+    let pose = |row: &[f64]| {
+        let rotation = match *row {
+            [_, _, _, w, x, y, z] => quaternion([w, x, y, z], &key, origin)?,
             _ => rotation,
         };
-        Ok(Pose::new(rotation, DVec3::new(at(0), at(1), at(2))))
+        Ok(Pose::new(rotation, DVec3::from_slice(row)))
     };
-    let poses = (0..times.len()).map(pose).collect::<Result<_, SceneError>>()?;
-    Ok(Travel::Keyframes { times, poses, interpolation: taffeta::Interpolation::Linear })
+    Ok(Travel::Keyframes(rows.keyframes(&names, pose)?))
 }

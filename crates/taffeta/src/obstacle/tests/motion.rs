@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use super::*;
-use crate::motion::Interpolation;
+use crate::motion::{Interpolation, Keyframes, Turn};
 
 fn pose() -> impl Strategy<Value = Pose> {
     (point(PI), point(2.0)).prop_map(|(turn, place)| Pose::new(DQuat::from_scaled_axis(turn), place))
@@ -73,13 +73,8 @@ fn uniform_motion_begins_and_ends() {
 #[test]
 fn a_turn_may_be_of_many_revolutions() {
     let turn = |interpolation| {
-        moving(Travel::Turn {
-            axis: DVec3::Z * 5.0,
-            through: DVec3::Y,
-            times: vec![1.0, 3.0],
-            angles: vec![0.0, 3.0 * TAU],
-            interpolation,
-        })
+        let angle = Keyframes { times: vec![1.0, 3.0], values: vec![0.0, 3.0 * TAU], interpolation };
+        moving(Travel::Turn(Turn { axis: DVec3::Z * 5.0, through: DVec3::Y, angle }))
     };
     let linear = turn(Interpolation::Linear);
     assert!(
@@ -97,7 +92,9 @@ fn a_turn_may_be_of_many_revolutions() {
 #[test]
 fn keyframes_replace_the_start() {
     let poses = vec![Pose::from_translation(DVec3::Z), Pose::new(DQuat::from_rotation_x(1.0), DVec3::Z * 3.0)];
-    let keys = |interpolation| moving(Travel::Keyframes { times: vec![1.0, 2.0], poses: poses.clone(), interpolation });
+    let keys = |interpolation| {
+        moving(Travel::Keyframes(Keyframes { times: vec![1.0, 2.0], values: poses.clone(), interpolation }))
+    };
     let linear = keys(Interpolation::Linear);
     assert_eq!(linear.at(0.0), poses[0]);
     assert_eq!(linear.at(2.0), poses[1]);
@@ -110,13 +107,8 @@ fn keyframes_replace_the_start() {
 
 #[test]
 fn bad_motions_are_named_and_do_no_harm() {
-    let interpolation = Interpolation::Linear;
-    let turn = |axis, times: &[f64], angles: &[f64]| Travel::Turn {
-        axis,
-        through: DVec3::ZERO,
-        times: times.to_vec(),
-        angles: angles.to_vec(),
-        interpolation,
+    let turn = |axis, times: &[f64], angles: &[f64]| {
+        Travel::Turn(Turn { axis, through: DVec3::ZERO, angle: Keyframes::linear(times, angles) })
     };
     let skewed = Pose { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 2.0), translation: DVec3::ZERO };
     let uniform = |velocity, from, until| Travel::Uniform { velocity, angular_velocity: DVec3::ZERO, from, until };
@@ -130,7 +122,7 @@ fn bad_motions_are_named_and_do_no_harm() {
         (turn(DVec3::X, &[0.0, 0.0], &[1.0, 2.0]), "time 1"),
         (turn(DVec3::X, &[f64::NAN], &[1.0]), "time"),
         (turn(DVec3::X, &[0.0], &[f64::INFINITY]), "angle"),
-        (Travel::Keyframes { times: vec![0.0], poses: vec![skewed], interpolation }, "length 2"),
+        (Travel::Keyframes(Keyframes::linear([0.0], [skewed])), "length 2"),
     ];
     for (travel, word) in bad {
         let obstacle = Obstacle::new("a", Plane).with_motion(moving(travel));
