@@ -75,7 +75,7 @@ impl Parameters {
 
 /// One of the parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(into = "&'static str")]
 pub enum Parameter {
     /// `α/ρ`: damping by the mass.
     Alpha,
@@ -152,6 +152,12 @@ impl Parameter {
     pub fn step(self, value: f64) -> f64 {
         let [low, high] = self.range();
         f64::max(0.04 * value, 4e-3 * (high - low))
+    }
+}
+
+impl From<Parameter> for &'static str {
+    fn from(parameter: Parameter) -> Self {
+        parameter.name()
     }
 }
 

@@ -6,6 +6,7 @@ use crate::cloth::{Material, Published};
 
 /// Material, surroundings and how the steps are solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Params {
     /// The fabric.
     pub material: Material,
@@ -21,6 +22,7 @@ pub struct Params {
 
 /// How the cloth meets itself: at the distance of its thickness.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct SelfContact {
     /// `ω`: parts of the cloth are watched that are closer than `(1 + 2ω) τ₀`.
     pub proximity: f64,
@@ -50,6 +52,7 @@ impl Default for Params {
 
 /// The time integrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Integrator {
     /// Implicit Euler, as in the paper: first order, damps, right for contact.
     #[default]
@@ -60,6 +63,7 @@ pub enum Integrator {
 
 /// Who solves the quadratic program of an iteration. They find the same solution: it has only one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Method {
     /// Exchange of all wrong rows at once over a sparse factor whose pattern they do not change: the fast one.
     #[default]
@@ -79,6 +83,7 @@ impl Method {
 
 /// How a step is solved and when it counts as solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Solver {
     /// The time integrator.
     pub integrator: Integrator,
@@ -118,5 +123,30 @@ impl Default for Solver {
             method: Method::ActiveSet,
             published: None,
         }
+    }
+}
+
+#[cfg(all(test, feature = "serde"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_read_as_they_were_written() {
+        let mut params = Params { wind: Some(DVec3::X), self_contact: None, ..Params::default() };
+        params.solver.method = Method::Paper;
+        params.solver.published = Some(Published::ImplicitEuler2021);
+        let written = serde_json::to_string(&params).expect("parameters");
+        assert_eq!(serde_json::from_str::<Params>(&written).expect("parameters"), params, "{written}");
+    }
+
+    #[test]
+    fn what_is_left_out_is_the_default_and_names_are_those_of_scenes() {
+        let read: Params =
+            serde_json::from_str(r#"{ "solver": { "integrator": "bdf2", "method": "interior-point" } }"#)
+                .expect("parameters");
+        let solver = Solver { integrator: Integrator::Bdf2, method: Method::InteriorPoint, ..Solver::default() };
+        assert_eq!(read, Params { solver, ..Params::default() });
+        let error = serde_json::from_str::<Params>(r#"{ "gravitation": 9.81 }"#).expect_err("no such parameter");
+        assert!(error.to_string().contains("gravitation"), "{error}");
     }
 }

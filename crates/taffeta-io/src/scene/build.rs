@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use glam::{DQuat, DVec3};
-use taffeta::cloth::{Cloth, RestShape, Scheme};
+use taffeta::cloth::{Cloth, RestShape};
 use taffeta::mesh::{Diagonal, Element, Mesh, MeshError};
-use taffeta::{Integrator, Params, Published, SelfContact, Simulation, Solver, State};
+use taffeta::{Params, SelfContact, Simulation, Solver, State};
 
 use super::SceneError;
 use super::document::Origin;
@@ -14,10 +14,7 @@ use super::grasp::grasps;
 use super::load::loads;
 use super::obstacle::obstacles;
 use super::resolve::material;
-use super::schema::{
-    ClothSettings, GridSettings, IntegratorName, ObjSettings, PublishedName, RestName, SchemeName, Settings,
-    SolverSettings, TrianglesName,
-};
+use super::schema::{ClothSettings, GridSettings, ObjSettings, RestName, Settings, SolverSettings, TrianglesName};
 use super::seam::sew;
 use crate::obj::parse_obj;
 
@@ -53,13 +50,7 @@ pub(super) fn build(settings: &Settings, origin: &Origin) -> Result<Simulation, 
         self_contact: self_contact(cloth),
         solver: solver(&settings.solver),
     };
-    let scheme = match cloth.scheme {
-        Some(SchemeName::Edges) => Scheme::Edges,
-        Some(SchemeName::EdgesNodalShear) => Scheme::EdgesNodalShear,
-        Some(SchemeName::Nodal) => Scheme::Nodal,
-        None => Scheme::default(),
-    };
-    let (sewable, seams) = sew(settings, Cloth::new(mesh, rest, scheme), origin)?;
+    let (sewable, seams) = sew(settings, Cloth::new(mesh, rest, cloth.scheme.unwrap_or_default()), origin)?;
     let mut simulation = Simulation::new(sewable, params, settings.dt_s);
     for seam in seams {
         simulation.sew(seam);
@@ -92,22 +83,15 @@ fn self_contact(cloth: &ClothSettings) -> Option<SelfContact> {
 fn solver(settings: &SolverSettings) -> Solver {
     let default = Solver::default();
     Solver {
-        integrator: match settings.integrator {
-            Some(IntegratorName::ImplicitEuler) => Integrator::ImplicitEuler,
-            Some(IntegratorName::Bdf2) => Integrator::Bdf2,
-            None => default.integrator,
-        },
+        integrator: settings.integrator.unwrap_or(default.integrator),
         strain_tolerance: settings.strain_tolerance.unwrap_or(default.strain_tolerance),
         acceleration_tolerance: settings.acceleration_tolerance_m_s2.unwrap_or(default.acceleration_tolerance),
         gap_tolerance: settings.gap_tolerance_m.unwrap_or(default.gap_tolerance),
         friction_tolerance: settings.friction_tolerance.unwrap_or(default.friction_tolerance),
-        method: settings.method.map_or(default.method, |name| name.method()),
+        method: settings.method.unwrap_or(default.method),
         max_iterations: settings.max_iterations.unwrap_or(default.max_iterations),
         max_halvings: settings.max_halvings.unwrap_or(default.max_halvings),
-        published: settings.published.map(|name| match name {
-            PublishedName::Year2019 => Published::Imex2019,
-            PublishedName::Year2021 => Published::ImplicitEuler2021,
-        }),
+        published: settings.published,
     }
 }
 

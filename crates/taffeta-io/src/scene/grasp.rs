@@ -4,14 +4,14 @@ use std::path::Path as FilePath;
 
 use glam::DVec3;
 use taffeta::mesh::Mesh;
-use taffeta::{Grasp, Path, Turn};
+use taffeta::{Grasp, Interpolation, Path, Turn};
 
 use super::SceneError;
 use super::document::Origin;
-use super::keyframes::{TimedRows, Timing, needed, path};
+use super::keyframes::{KeyTimes, TimedRows, needed, path};
 use super::number::{finite, finite_vector, not_negative};
 use super::resolve::absolute;
-use super::schema::{HeldSettings, InterpolationName, MotionName, Settings};
+use super::schema::{HeldSettings, MotionName, Settings, name_of};
 use super::selection::{Selection, check_nodes};
 
 /// Fills in the defaults of a grasp and checks whatever does not depend on the mesh.
@@ -40,7 +40,7 @@ pub(super) fn resolve_held(
             held.ramp_s.get_or_insert(0.0);
         }
         MotionName::Keyframes => {
-            held.interpolation.get_or_insert(InterpolationName::Linear);
+            held.interpolation.get_or_insert(Interpolation::Linear);
         }
         MotionName::Csv => {
             if let Some(csv) = &mut held.csv {
@@ -79,15 +79,6 @@ fn refuse_unused(held: &HeldSettings, motion: MotionName, table: &str, origin: &
             );
             Err(origin.fault(&format!("{table}.{key}"), why))
         }
-    }
-}
-
-fn name_of(motion: MotionName) -> &'static str {
-    match motion {
-        MotionName::Still => "still",
-        MotionName::Sinusoid => "sinusoid",
-        MotionName::Keyframes => "keyframes",
-        MotionName::Csv => "csv",
     }
 }
 
@@ -199,7 +190,7 @@ fn turn(held: &HeldSettings, table: &str, origin: &Origin) -> Result<Option<Turn
         return Err(origin.fault(&key("turn_axis"), "must not be zero: give a direction"));
     };
     let times = needed(&held.times_s, table, "times_s", user, origin)?;
-    let angle = Timing::new(times, held.interpolation, table, origin)?.angles("angles_deg", angles)?;
+    let angle = KeyTimes::new(times, held.interpolation, table, origin)?.angles("angles_deg", angles)?;
     Ok(Some(Turn { axis, through: vector("through_m", &held.through_m)?, angle }))
 }
 

@@ -8,22 +8,22 @@ use taffeta::{Interpolation, Keyframes, Path};
 use super::SceneError;
 use super::document::Origin;
 use super::number::{finite, finite_vector};
-use super::schema::{InterpolationName, Vector};
+use super::schema::Vector;
 use crate::table::Table;
 
 /// The times of a table of a scene, and how it goes from one to the next.
-pub(super) struct Timing<'a> {
+pub(super) struct KeyTimes<'a> {
     times: &'a [f64],
     interpolation: Interpolation,
     table: &'a str,
     origin: &'a Origin,
 }
 
-impl<'a> Timing<'a> {
+impl<'a> KeyTimes<'a> {
     /// Refuses times that are not finite or not in order.
     pub fn new(
         times: &'a [f64],
-        interpolation: Option<InterpolationName>,
+        interpolation: Option<Interpolation>,
         table: &'a str,
         origin: &'a Origin,
     ) -> Result<Self, SceneError> {
@@ -33,11 +33,7 @@ impl<'a> Timing<'a> {
             let why = format!("has {} s after {} s: each time must be later than the one before", pair[1], pair[0]);
             return Err(origin.fault(&key, why));
         }
-        let interpolation = match interpolation {
-            Some(InterpolationName::Smooth) => Interpolation::Smooth,
-            _ => Interpolation::Linear,
-        };
-        Ok(Self { times, interpolation, table, origin })
+        Ok(Self { times, interpolation: interpolation.unwrap_or_default(), table, origin })
     }
 
     /// The values of a key at these times, one for each. `what` is what messages call them.
@@ -82,13 +78,13 @@ impl<'a> Timing<'a> {
 pub(super) fn path(
     times: &[f64],
     vectors: &[Vector],
-    interpolation: Option<InterpolationName>,
+    interpolation: Option<Interpolation>,
     key: &str,
     table: &str,
     origin: &Origin,
 ) -> Result<Path, SceneError> {
-    let timing = Timing::new(times, interpolation, table, origin)?;
-    Ok(Path::Keyframes(timing.vectors(key, "vectors", vectors)?))
+    let times = KeyTimes::new(times, interpolation, table, origin)?;
+    Ok(Path::Keyframes(times.vectors(key, "vectors", vectors)?))
 }
 
 /// The file that the key `csv` of a table of a scene names: rows of numbers, each with its time.

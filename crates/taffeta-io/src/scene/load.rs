@@ -1,19 +1,19 @@
 //! Forces on the cloth: from `[load.*]` to loads.
 
-use taffeta::Load;
 use taffeta::mesh::Mesh;
+use taffeta::{Interpolation, Load};
 
 use super::SceneError;
 use super::document::Origin;
 use super::keyframes;
-use super::schema::{InterpolationName, LoadSettings, Settings};
+use super::schema::{LoadSettings, Settings};
 use super::selection::Selection;
 
 /// Fills in the defaults of a load and checks whatever does not depend on the mesh.
 pub(super) fn resolve_load(load: &mut LoadSettings, table: &str, origin: &Origin) -> Result<(), SceneError> {
     Selection::of_load(load).check(table, "what is loaded", origin)?;
     if load.forces.is_some() {
-        load.interpolation.get_or_insert(InterpolationName::Linear);
+        load.interpolation.get_or_insert(Interpolation::Linear);
     }
     match (&load.force, &load.times_s, &load.forces, &load.interpolation) {
         (Some(_), None, None, None) | (None, Some(_), Some(_), _) => Ok(()),

@@ -14,10 +14,7 @@ use super::load::resolve_load;
 use super::nearest::nearest;
 use super::number::{finite, finite_vector, positive};
 use super::obstacle::resolve_obstacle;
-use super::schema::{
-    ClothSettings, GridSettings, IntegratorName, MethodName, ObjSettings, RestName, SchemeName, Settings,
-    SolverSettings, TrianglesName,
-};
+use super::schema::{ClothSettings, GridSettings, ObjSettings, RestName, Settings, SolverSettings, TrianglesName};
 use super::seam::resolve_seam;
 use super::timing::Timing;
 
@@ -33,7 +30,7 @@ pub(super) fn resolve(settings: &mut Settings, origin: &Origin, folder: &Path) -
         finite_vector(origin, "wind_m_s", wind)?;
     }
     resolve_fabric(&mut settings.cloth, origin)?;
-    settings.cloth.scheme.get_or_insert(SchemeName::Edges);
+    settings.cloth.scheme.get_or_insert_default();
     resolve_mesh(&mut settings.cloth, origin, folder)?;
     for (name, seam) in &mut settings.cloth.seam {
         resolve_seam(seam, &format!("cloth.seam.{name}"), origin)?;
@@ -211,10 +208,7 @@ pub(super) fn absolute(folder: &Path, path: &str, origin: &Origin, key: &str) ->
 
 fn resolve_solver(solver: &mut SolverSettings, origin: &Origin) -> Result<(), SceneError> {
     let default = Solver::default();
-    solver.integrator.get_or_insert(match default.integrator {
-        taffeta::Integrator::ImplicitEuler => IntegratorName::ImplicitEuler,
-        taffeta::Integrator::Bdf2 => IntegratorName::Bdf2,
-    });
+    solver.integrator.get_or_insert(default.integrator);
     let strain = solver.strain_tolerance.get_or_insert(default.strain_tolerance);
     positive(origin, "solver.strain_tolerance", *strain)?;
     let acceleration = solver.acceleration_tolerance_m_s2.get_or_insert(default.acceleration_tolerance);
@@ -223,8 +217,7 @@ fn resolve_solver(solver: &mut SolverSettings, origin: &Origin) -> Result<(), Sc
     positive(origin, "solver.gap_tolerance_m", *gap)?;
     let friction = solver.friction_tolerance.get_or_insert(default.friction_tolerance);
     positive(origin, "solver.friction_tolerance", *friction)?;
-    let method = solver.method.get_or_insert(MethodName::ActiveSet);
-    if !method.method().is_available() {
+    if !solver.method.get_or_insert(default.method).is_available() {
         let why = "is not part of this build of taffeta: use \"active-set\" or \"paper\"";
         return Err(origin.fault("solver.method", why));
     }

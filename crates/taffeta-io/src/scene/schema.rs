@@ -12,6 +12,8 @@ mod seam;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use taffeta::cloth::Scheme;
+use taffeta::{Integrator, Interpolation, Method, Published};
 
 pub use analytic::{AnalyticSettings, LawName};
 pub use garment::{GarmentName, GarmentSettings};
@@ -102,7 +104,7 @@ pub struct ClothSettings {
     /// Velocity of the whole cloth at the start, m/s; at rest by default.
     pub velocity_m_s: Option<Vector>,
     /// How inextensibility is discretised; `edges` by default.
-    pub scheme: Option<SchemeName>,
+    pub scheme: Option<Scheme>,
     /// A rectangular sheet; exactly one of `grid`, `obj` and `garment` is needed.
     pub grid: Option<GridSettings>,
     /// A mesh from an OBJ file.
@@ -115,18 +117,6 @@ pub struct ClothSettings {
     /// Seams that close during the run, by name.
     #[serde(default)]
     pub seam: BTreeMap<String, SeamSettings>,
-}
-
-/// How inextensibility is discretised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SchemeName {
-    /// Lengths of edges, shear of elements.
-    Edges,
-    /// Lengths of edges, shear of nodes.
-    EdgesNodalShear,
-    /// The published conditions at nodes.
-    Nodal,
 }
 
 /// `[cloth.grid]`: a rectangular sheet.
@@ -234,7 +224,7 @@ pub struct HeldSettings {
     /// Keyframes: a point on it, m.
     pub through_m: Option<Vector>,
     /// Keyframes: how the nodes move in between; `linear` by default.
-    pub interpolation: Option<InterpolationName>,
+    pub interpolation: Option<Interpolation>,
     /// CSV: a table with a column of times `t` or `t_s`, relative to the scene file.
     pub csv: Option<String>,
     /// CSV: the columns with the x, y and z of a single node, m.
@@ -255,22 +245,12 @@ pub enum MotionName {
     Csv,
 }
 
-/// How held nodes move between keyframes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum InterpolationName {
-    /// At constant speed.
-    Linear,
-    /// Starting and ending at rest.
-    Smooth,
-}
-
 /// `[solver]`: how the steps are solved; the defaults are those of [`taffeta::Solver`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SolverSettings {
     /// The time integrator.
-    pub integrator: Option<IntegratorName>,
+    pub integrator: Option<Integrator>,
     /// Largest relative strain a rigid condition may be left with.
     pub strain_tolerance: Option<f64>,
     /// Largest root mean square of the acceleration left unbalanced, m/s².
@@ -280,55 +260,19 @@ pub struct SolverSettings {
     /// Largest distance of a friction force from Coulomb's law, of the point's normal force or the mean one, whichever is larger.
     pub friction_tolerance: Option<f64>,
     /// How the quadratic programs of a step are solved.
-    pub method: Option<MethodName>,
+    pub method: Option<Method>,
     /// Iterations before a step is tried again in halves.
     pub max_iterations: Option<usize>,
     /// How often a step may be halved.
     pub max_halvings: Option<u32>,
     /// Step as the authors' code of this year does instead; grids of quads only.
-    pub published: Option<PublishedName>,
+    pub published: Option<Published>,
 }
 
-/// The time integrator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum IntegratorName {
-    /// Implicit Euler.
-    ImplicitEuler,
-    /// The second-order backward difference formula.
-    Bdf2,
-}
-
-/// How the quadratic programs of a step are solved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MethodName {
-    /// An active set that exchanges many rows at once.
-    ActiveSet,
-    /// The paper's active set: one exchange at a time.
-    Paper,
-    /// An interior-point method.
-    InteriorPoint,
-}
-
-impl MethodName {
-    /// The solver of that name.
-    pub fn method(self) -> taffeta::Method {
-        match self {
-            MethodName::ActiveSet => taffeta::Method::ActiveSet,
-            MethodName::Paper => taffeta::Method::Paper,
-            MethodName::InteriorPoint => taffeta::Method::InteriorPoint,
-        }
+/// What a scene calls a setting that is one of a list.
+pub(super) fn name_of(setting: impl Serialize) -> String {
+    match serde_json::to_value(setting) {
+        Ok(serde_json::Value::String(name)) => name,
+        other => format!("{other:?}"),
     }
-}
-
-/// One of the authors' codes, by its year.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum PublishedName {
-    /// The code of 2019/20.
-    #[serde(rename = "imex-2019")]
-    Year2019,
-    /// The code of 2021.
-    #[serde(rename = "euler-2021")]
-    Year2021,
 }

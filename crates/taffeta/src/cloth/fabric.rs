@@ -2,6 +2,7 @@
 
 /// The material of a cloth: everything a fit may change without rebuilding the model.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Material {
     /// `ρ`: surface density, kg/m².
     pub density: f64,

@@ -14,10 +14,13 @@ use crate::mesh::{GridShape, Mesh};
 /// The authors' own codes, step for step: projection with the mass alone, raw metric, their tolerances. They reproduce
 /// published runs; for everything else the consistent step is better. Quad grids only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Published {
     /// The code of 2019/20: second-order with extrapolated forces, nodal conditions everywhere.
+    #[cfg_attr(feature = "serde", serde(rename = "imex-2019"))]
     Imex2019,
     /// The code of 2021, as in the paper: implicit Euler, boundary edges by length.
+    #[cfg_attr(feature = "serde", serde(rename = "euler-2021"))]
     ImplicitEuler2021,
 }
 

@@ -10,6 +10,7 @@ use crate::mesh::{Edge, Element, Mesh};
 /// How inextensibility is discretised on quads. Triangles always carry nodal conditions and a compliant remainder,
 /// because rigid edges lock them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Scheme {
     /// The published model: `E, F, G` averaged at every interior node, the length of every boundary edge, `F` at the
     /// corners. It cannot see a checkerboard of long and short edges.

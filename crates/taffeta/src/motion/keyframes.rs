@@ -4,6 +4,7 @@ use glam::DVec3;
 
 /// How a value runs between two keyframes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Interpolation {
     /// Straight, at constant speed.
     #[default]

@@ -12,7 +12,7 @@ use crate::scene::keyframes::needed;
 use crate::scene::number::{finite, finite_vector, positive};
 use crate::scene::resolve::absolute;
 use crate::scene::schema::ShapeName::{self, *};
-use crate::scene::schema::{ObstacleSettings, TravelName};
+use crate::scene::schema::{ObstacleSettings, TravelName, name_of};
 
 /// m: a table top of planks.
 const TABLE_THICKNESS: f64 = 0.03;
@@ -121,21 +121,6 @@ fn refuse_unused(body: &ObstacleSettings, table: &str, origin: &Origin) -> Resul
             let why = format!("has no effect on shape = \"{}\": remove it", name_of(body.shape));
             Err(origin.fault(&format!("{table}.{key}"), why))
         }
-    }
-}
-
-fn name_of(shape: ShapeName) -> &'static str {
-    match shape {
-        Plane => "plane",
-        Floor => "floor",
-        Table => "table",
-        Box => "box",
-        Sphere => "sphere",
-        Cylinder => "cylinder",
-        Capsule => "capsule",
-        Stick => "stick",
-        EggBox => "egg-box",
-        Mesh => "mesh",
     }
 }
 

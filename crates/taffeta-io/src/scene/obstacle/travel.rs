@@ -3,16 +3,17 @@
 use std::path::Path;
 
 use glam::{DQuat, DVec3};
+use taffeta::Interpolation;
 use taffeta::obstacle::{Motion, Pose, Travel};
 
 use super::body::direction;
 use crate::scene::SceneError;
 use crate::scene::document::Origin;
-use crate::scene::keyframes::{TimedRows, Timing, needed};
+use crate::scene::keyframes::{KeyTimes, TimedRows, needed};
 use crate::scene::number::{finite, finite_vector};
 use crate::scene::resolve::absolute;
 use crate::scene::schema::TravelName::{self, *};
-use crate::scene::schema::{InterpolationName, ObstacleSettings};
+use crate::scene::schema::{ObstacleSettings, name_of};
 
 pub(super) fn resolve(
     body: &mut ObstacleSettings,
@@ -33,10 +34,10 @@ pub(super) fn resolve(
         Turn => {
             let place = body.place_m.unwrap_or([0.0, 0.0, body.height_m.unwrap_or(0.0)]);
             body.through_m.get_or_insert(place);
-            body.interpolation.get_or_insert(InterpolationName::Linear);
+            body.interpolation.get_or_insert(Interpolation::Linear);
         }
         Keyframes => {
-            body.interpolation.get_or_insert(InterpolationName::Linear);
+            body.interpolation.get_or_insert(Interpolation::Linear);
         }
         Csv => {
             if let Some(csv) = &mut body.csv {
@@ -80,16 +81,6 @@ fn refuse_unused(body: &ObstacleSettings, motion: TravelName, table: &str, origi
     }
 }
 
-fn name_of(motion: TravelName) -> &'static str {
-    match motion {
-        Still => "still",
-        Velocity => "velocity",
-        Turn => "turn",
-        Keyframes => "keyframes",
-        Csv => "csv",
-    }
-}
-
 /// The motion of a resolved body that starts somewhere.
 pub(super) fn motion(body: &ObstacleSettings, start: Pose, table: &str, origin: &Origin) -> Result<Motion, SceneError> {
     let travel = match body.motion.unwrap_or(Still) {
@@ -126,9 +117,9 @@ fn velocity(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<Tra
 fn turn(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<Travel, SceneError> {
     let user = "motion = \"turn\"";
     let axis = *needed(&body.turn_axis, table, "turn_axis", user, origin)?;
-    let timing =
-        Timing::new(needed(&body.times_s, table, "times_s", user, origin)?, body.interpolation, table, origin)?;
-    let angle = timing.angles("angles_deg", needed(&body.angles_deg, table, "angles_deg", user, origin)?)?;
+    let times =
+        KeyTimes::new(needed(&body.times_s, table, "times_s", user, origin)?, body.interpolation, table, origin)?;
+    let angle = times.angles("angles_deg", needed(&body.angles_deg, table, "angles_deg", user, origin)?)?;
     let through = body.through_m.unwrap_or_default();
     finite_vector(origin, &format!("{table}.through_m"), &through)?;
     let axis = direction(axis, table, "turn_axis", origin)?;
@@ -137,9 +128,9 @@ fn turn(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<Travel,
 
 fn keyframes(body: &ObstacleSettings, rotation: DQuat, table: &str, origin: &Origin) -> Result<Travel, SceneError> {
     let user = "motion = \"keyframes\"";
-    let timing =
-        Timing::new(needed(&body.times_s, table, "times_s", user, origin)?, body.interpolation, table, origin)?;
-    let places = timing.vectors("places_m", "places", needed(&body.places_m, table, "places_m", user, origin)?)?;
+    let times =
+        KeyTimes::new(needed(&body.times_s, table, "times_s", user, origin)?, body.interpolation, table, origin)?;
+    let places = times.vectors("places_m", "places", needed(&body.places_m, table, "places_m", user, origin)?)?;
     let rotations = match (&body.rotations_axis_deg, &body.rotations_wxyz) {
         (None, None) => vec![rotation; places.values.len()],
         (Some(turns), None) => {
@@ -148,11 +139,11 @@ fn keyframes(body: &ObstacleSettings, rotation: DQuat, table: &str, origin: &Ori
                 let axis = direction([x, y, z], table, "rotations_axis_deg", origin)?;
                 Ok(DQuat::from_axis_angle(axis, angle.to_radians()))
             };
-            timing.of("rotations_axis_deg", "rotations", turns, turn)?.values
+            times.of("rotations_axis_deg", "rotations", turns, turn)?.values
         }
         (None, Some(rotations)) => {
             let rotation = |key: &str, wxyz: &[f64; 4]| quaternion(*wxyz, key, origin);
-            timing.of("rotations_wxyz", "rotations", rotations, rotation)?.values
+            times.of("rotations_wxyz", "rotations", rotations, rotation)?.values
         }
         (Some(_), Some(_)) => {
             let why = "has both rotations_axis_deg and rotations_wxyz: remove one of them";

@@ -1,8 +1,9 @@
 //! `[load.<name>]`: forces on the cloth.
 
 use serde::{Deserialize, Serialize};
+use taffeta::Interpolation;
 
-use super::{InterpolationName, Vector};
+use super::Vector;
 
 /// `[load.<name>]`: a force that some nodes share equally.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,5 +26,5 @@ pub struct LoadSettings {
     #[serde(rename = "forces_N")]
     pub forces: Option<Vec<Vector>>,
     /// How the force changes in between; `linear` by default.
-    pub interpolation: Option<InterpolationName>,
+    pub interpolation: Option<Interpolation>,
 }

@@ -1,8 +1,9 @@
 //! `[obstacle.<name>]`: the bodies of the world.
 
 use serde::{Deserialize, Serialize};
+use taffeta::Interpolation;
 
-use super::{InterpolationName, Vector};
+use super::Vector;
 
 /// `[obstacle.<name>]`: a body, where it is and how it moves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,7 +67,7 @@ pub struct ObstacleSettings {
     /// Keyframes: the same as quaternions instead: w, x, y, z.
     pub rotations_wxyz: Option<Vec<[f64; 4]>>,
     /// Turn, keyframes: how it moves in between; `linear` by default.
-    pub interpolation: Option<InterpolationName>,
+    pub interpolation: Option<Interpolation>,
     /// CSV: a table with a column of times `t` or `t_s`, relative to the scene file.
     pub csv: Option<String>,
     /// CSV: the columns with x, y and z (m), and perhaps the quaternion's w, x, y and z.
