@@ -117,11 +117,12 @@ export class Deck {
     element("clock").textContent = `${time.toFixed(2)} s · frame ${frame}`;
     this.plots.show(time);
     const arrows = this.stage.arrows.visible && this.stage.arrows.largest > 0;
-    element("certificate").textContent = [
+    const lines: Line[] = [
       ...certificate(this.film, time),
-      ...(this.film.failure && frame === this.film.times.length - 1 ? [`the run stopped here: ${this.film.failure}`] : []),
-      ...(arrows ? [`longest arrow ${short(this.stage.arrows.largest)} N`] : []),
-    ].join("\n");
+      ...(this.film.failure && frame === this.film.times.length - 1 ? [{ text: `the run stopped here: ${this.film.failure}` }] : []),
+      ...(arrows ? [{ text: `longest arrow ${short(this.stage.arrows.largest)} N` }] : []),
+    ];
+    element("certificate").replaceChildren(...lines.map(shownLine));
   }
 
   /** After the film has grown: whoever looks at the last frame goes on looking at the last. */
@@ -172,21 +173,34 @@ export class Deck {
   }
 }
 
+/** A line of text, and what is said of it where the pointer rests on it. */
+interface Line {
+  text: string;
+  tooltip?: string;
+}
+
+function shownLine({ text, tooltip }: Line): HTMLElement {
+  const line = document.createElement("div");
+  line.textContent = text;
+  if (tooltip) line.title = tooltip;
+  return line;
+}
+
 /** How well the last step up to a time did. */
-function certificate(film: Film, time: number): string[] {
+function certificate(film: Film, time: number): Line[] {
   const { report } = film;
   const times = report["time_s"] ?? [];
   if (times.length === 0 || time < times[0]! - 1e-9) return [];
   const at = (field: string) => report[field]?.[stepAt(times, time)] ?? NaN;
-  const told = (name: string, value: number, unit: string) =>
-    Number.isNaN(value) || Math.abs(value) > 1e6 ? [] : [`${name} ${short(value)} ${unit}`];
+  const line = (name: string, value: number, unit: string, tooltip: string): Line[] =>
+    Number.isNaN(value) || Math.abs(value) > 1e6 ? [] : [{ text: `${name} ${short(value)} ${unit}`, tooltip }];
   return [
-    ...told("strain", 100 * at("max_edge_strain"), "%"),
-    ...told("gap", 1e3 * at("min_gap_m"), "mm"),
-    ...told("layers", 1e3 * at("min_self_gap_m"), "mm"),
-    ...told("friction off by", at("friction_residual"), ""),
-    ...told("complementary to", 1e3 * at("separation_m"), "mm"),
-    ...told("iterations", at("iterations"), ""),
+    ...line("strain", 100 * at("max_edge_strain"), "%", "largest strain of an edge of the mesh"),
+    ...line("gap", 1e3 * at("min_gap_m"), "mm", "smallest distance between the cloth and an obstacle, beyond half the thickness of the cloth"),
+    ...line("layers", 1e3 * at("min_self_gap_m"), "mm", "smallest distance between two parts of the cloth that are near each other"),
+    ...line("friction residual", at("friction_residual"), "", "largest distance of a friction force from Coulomb's law, as a fraction of the normal force"),
+    ...line("contact residual", 1e3 * at("separation_m"), "mm", "largest distance of a point that is pushed from what pushes it: 0 where contact is exact"),
+    ...line("iterations", at("iterations"), "", "quadratic programs that the step took"),
   ];
 }
 

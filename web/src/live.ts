@@ -3,7 +3,7 @@
 import { Deck } from "./deck";
 import { element } from "./element";
 import { LiveFilm } from "./live-film";
-import type { Description, LiveFrame, News, Scene, Wish } from "./protocol";
+import type { Description, LiveFrame, Scene, WorkerEvent, WorkerRequest } from "./protocol";
 import { embeddedDeflated } from "./source";
 import { Stage } from "./stage";
 
@@ -52,7 +52,7 @@ export class LivePage {
     element("live").hidden = false;
     document.body.classList.add("live");
     element("reset").onclick = () => this.reset();
-    element("save").onclick = () => this.wish({ kind: "save" });
+    element("save").onclick = () => this.request({ kind: "save" });
     const picker = element<HTMLSelectElement>("scenes");
     picker.onchange = () => {
       const name = picker.value;
@@ -79,9 +79,9 @@ export class LivePage {
     const address = URL.createObjectURL(new Blob([this.script], { type: "text/javascript" }));
     const worker = new Worker(address);
     URL.revokeObjectURL(address);
-    worker.onmessage = ({ data }: MessageEvent<News>) => this.hear(data);
+    worker.onmessage = ({ data }: MessageEvent<WorkerEvent>) => this.handle(data);
     worker.onerror = (event) => this.fail(event.message || "the worker stopped");
-    const begin: Wish = { kind: "begin", wasm: this.wasm };
+    const begin: WorkerRequest = { kind: "begin", wasm: this.wasm };
     worker.postMessage(begin);
     return worker;
   }
@@ -95,31 +95,31 @@ export class LivePage {
     this.fail(`the simulator ran out of memory or broke off (${why}). Pick another scene, or run this one natively:\n${this.native()}`);
   }
 
-  private wish(wish: Wish): void {
-    this.worker.postMessage(wish);
+  private request(request: WorkerRequest): void {
+    this.worker.postMessage(request);
   }
 
-  private hear(news: News): void {
+  private handle(event: WorkerEvent): void {
     this.heard = performance.now();
-    switch (news.kind) {
+    switch (event.kind) {
       case "scenes":
         // Of a worker that replaces another nothing is asked yet.
         if (this.loads > 0) return;
-        this.scenes = news.scenes;
+        this.scenes = event.scenes;
         this.offerScenes();
         return this.load(this.first);
       case "loaded":
-        return news.load === this.loads ? this.begin(news.description) : undefined;
+        return event.load === this.loads ? this.begin(event.description) : undefined;
       case "frame":
-        return news.frame.load === this.loads ? this.receive(news.frame) : this.wish({ kind: "seen" });
+        return event.frame.load === this.loads ? this.receive(event.frame) : this.request({ kind: "seen" });
       case "saved":
-        return download(news.archive, `${this.description?.name ?? "recording"}.zip`);
+        return download(event.archive, `${this.description?.name ?? "recording"}.zip`);
       case "refused":
-        return this.say(news.why);
+        return this.say(event.why);
       case "failed":
-        return this.fail(news.why);
+        return this.fail(event.why);
       case "died":
-        return this.replace(news.why);
+        return this.replace(event.why);
     }
   }
 
@@ -145,7 +145,7 @@ export class LivePage {
     this.deck?.refresh();
     element("heavy").hidden = true;
     element("error").hidden = true;
-    this.wish({ kind: "load", scene, load: ++this.loads });
+    this.request({ kind: "load", scene, load: ++this.loads });
   }
 
   private begin(description: Description): void {
@@ -174,7 +174,7 @@ export class LivePage {
       } catch (error) {
         this.fail(error instanceof Error ? error.message : String(error));
       } finally {
-        this.wish({ kind: "seen" });
+        this.request({ kind: "seen" });
       }
     });
   }
@@ -203,10 +203,10 @@ export class LivePage {
         return page.running;
       },
       play: (on) => this.run(on),
-      step: () => this.wish({ kind: "steps", count: 1 }),
+      step: () => this.request({ kind: "steps", count: 1 }),
       speed: (factor) => {
         this.speed = factor;
-        this.wish({ kind: "run", running: this.running, speed: factor });
+        this.request({ kind: "run", running: this.running, speed: factor });
       },
     });
     this.deck.player.go(0);
@@ -218,7 +218,7 @@ export class LivePage {
     if (on && this.film && this.deck) this.deck.player.go(this.film.times.length - 1);
     this.running = on;
     this.heard = performance.now();
-    this.wish({ kind: "run", running: on, speed: this.speed });
+    this.request({ kind: "run", running: on, speed: this.speed });
     this.deck?.refresh();
   }
 
@@ -227,7 +227,7 @@ export class LivePage {
     element("heavy").hidden = true;
     this.say("");
     this.drop();
-    this.wish({ kind: "reset" });
+    this.request({ kind: "reset" });
     this.run(true);
   }
 
@@ -240,7 +240,7 @@ export class LivePage {
       const show = () => (shown.textContent = `${Number(Number(slider.value).toPrecision(3))} ${unit}`);
       slider.oninput = () => {
         show();
-        this.wish({ kind: "turn", knob: name, value: Number(slider.value) });
+        this.request({ kind: "turn", knob: name, value: Number(slider.value) });
       };
       show();
       const text = document.createElement("span");
@@ -264,7 +264,7 @@ export class LivePage {
         if (node === null) return;
         // What is grabbed is not to turn the view.
         event.stopPropagation();
-        if (event.shiftKey) return this.wish({ kind: "pin", node });
+        if (event.shiftKey) return this.request({ kind: "pin", node });
         this.grab(node);
         view.setPointerCapture(event.pointerId);
       },
@@ -273,7 +273,7 @@ export class LivePage {
     view.addEventListener("pointermove", (event) => {
       if (!this.dragged || !this.stage) return;
       const there = this.stage.atDepthOf(this.dragged.place, ...place(event));
-      if (there) this.wish({ kind: "point", place: there });
+      if (there) this.request({ kind: "point", place: there });
     });
     for (const end of ["pointerup", "pointercancel"] as const) view.addEventListener(end, () => this.drop());
   }
@@ -282,14 +282,14 @@ export class LivePage {
     if (!this.running) this.run(true);
     this.dragged = { node, place: this.stage!.place(node), inHand: false };
     this.stage!.orbiting = false;
-    this.wish({ kind: "grab", node });
+    this.request({ kind: "grab", node });
   }
 
   private drop(): void {
     if (!this.dragged) return;
     this.dragged = null;
     if (this.stage) this.stage.orbiting = true;
-    this.wish({ kind: "release" });
+    this.request({ kind: "release" });
   }
 
   /** A worker that says nothing computes a step that takes too long. */

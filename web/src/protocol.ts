@@ -46,7 +46,7 @@ export interface LiveFrame {
 }
 
 /** To the worker. */
-export type Wish =
+export type WorkerRequest =
   | { kind: "begin"; wasm: ArrayBuffer }
   | { kind: "load"; scene: Scene; load: number }
   | { kind: "run"; running: boolean; speed: number }
@@ -63,7 +63,7 @@ export type Wish =
   | { kind: "save" };
 
 /** From the worker. */
-export type News =
+export type WorkerEvent =
   | { kind: "scenes"; scenes: Record<string, string> }
   | { kind: "loaded"; description: Description; load: number }
   | { kind: "frame"; frame: LiveFrame }

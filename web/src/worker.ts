@@ -2,7 +2,7 @@
 // shown: whatever the page is too slow for is dropped.
 
 import { Live, initSync, shippedScenes } from "../live/taffeta_live.js";
-import type { Description, LiveFrame, News, Wish } from "./protocol";
+import type { Description, LiveFrame, WorkerEvent, WorkerRequest } from "./protocol";
 
 /** s. Whoever is behind the clock by more than this does not try to catch up. */
 const BEHIND = 0.1;
@@ -22,7 +22,7 @@ let seconds = 0;
 let lately: { wall: number; simulated: number }[] = [];
 
 const now = () => performance.now() / 1000;
-const tell = (news: News, transfer: Transferable[] = []) => self.postMessage(news, { transfer });
+const tell = (event: WorkerEvent, transfer: Transferable[] = []) => self.postMessage(event, { transfer });
 
 // A message to itself lets others come in between, which waiting for nothing does not do as fast.
 const channel = new MessageChannel();
@@ -123,45 +123,45 @@ function show(): void {
   offer();
 }
 
-function grant(wish: Wish): void {
-  switch (wish.kind) {
+function handle(request: WorkerRequest): void {
+  switch (request.kind) {
     case "begin":
-      initSync({ module: wish.wasm });
+      initSync({ module: request.wasm });
       return tell({ kind: "scenes", scenes: JSON.parse(shippedScenes()) as Record<string, string> });
     case "load": {
-      const { name, toml, files } = wish.scene;
+      const { name, toml, files } = request.scene;
       const next = new Live(name, toml, JSON.stringify(files));
       live?.free();
       live = next;
       const description = JSON.parse(live.description()) as Description;
       [dt, seconds, running] = [description.dt, 0, false];
-      load = wish.load;
+      load = request.load;
       tell({ kind: "loaded", description, load });
       return show();
     }
     case "run":
-      [running, speed] = [wish.running, wish.speed];
+      [running, speed] = [request.running, request.speed];
       restart();
       return soon();
     case "steps":
-      for (let k = 0; k < wish.count && step(); k++);
+      for (let k = 0; k < request.count && step(); k++);
       return show();
     case "reset":
       live?.reset();
       restart();
       return show();
     case "grab":
-      live?.grab(wish.node);
+      live?.grab(request.node);
       return;
     case "point":
-      return live?.point(...wish.place);
+      return live?.point(...request.place);
     case "release":
       return live?.release();
     case "pin":
-      live?.togglePin(wish.node);
+      live?.togglePin(request.node);
       return show();
     case "turn":
-      return live?.turn(wish.knob, wish.value);
+      return live?.turn(request.knob, request.value);
     case "seen":
       seen = true;
       return offer();
@@ -173,9 +173,9 @@ function grant(wish: Wish): void {
   }
 }
 
-self.onmessage = ({ data }: MessageEvent<Wish>) => {
+self.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
   try {
-    grant(data);
+    handle(data);
   } catch (error) {
     // A scene that cannot be loaded, or a module that cannot be started, leaves nothing to go on with.
     complain(error, data.kind === "begin" || data.kind === "load" ? "failed" : "refused");

@@ -39,7 +39,7 @@ impl Law {
         let analytic = settings.analytic.as_ref()?;
         let obstacle = simulation.obstacles.iter().find(|obstacle| obstacle.name == analytic.obstacle)?;
         let gravity = simulation.params.gravity;
-        let normal = obstacle.motion.at(0.0).turn(DVec3::Z);
+        let normal = obstacle.motion.at(0.0).rotate(DVec3::Z);
         let material = &simulation.params.material;
         let weight = material.virtual_density / material.density;
         let friction = obstacle.friction;

@@ -7,7 +7,7 @@ use glam::DVec3;
 use taffeta::mesh::{Element, Mesh};
 use taffeta_fit::{Capture, Parameters, Stage};
 use taffeta_io::export::{Caption, Effort, Film, Prop, box_about, pack};
-use taffeta_io::recording::{Feel, Frame, NOTHING_NEAR, Recorder, Recording, RecordingHeader, Snapshot, report};
+use taffeta_io::recording::{Frame, NOTHING_NEAR, NodeForces, Recorder, Recording, RecordingHeader, Snapshot, report};
 
 use crate::captures::failure;
 use crate::export::bounds;
@@ -97,7 +97,7 @@ fn record_capture(capture: &Capture, times: &[f64], folder: &Path) -> Result<(),
             positions: &positions,
             velocities: &nothing,
             held: &held,
-            feel: Feel { held_forces: &nothing, tensions: &none, clearances: &far },
+            node_forces: NodeForces { held_forces: &nothing, tensions: &none, clearances: &far },
             world: None,
         };
         recorder.frame(&frame).map_err(Failure::recording)?;

@@ -103,7 +103,7 @@ fn identity(folder: &Path, recording: &Recording) -> String {
 }
 
 /// What all requests share.
-struct Hall {
+struct ServerState {
     page: Bytes,
     packers: Arc<Semaphore>,
     /// The address that is listened at, if only this machine may ask.
@@ -116,24 +116,24 @@ pub async fn serve(show: Show, address: SocketAddr, opened: impl FnOnce(&str)) -
     let listener = listening.map_err(|error| Failure::input(anyhow!("cannot listen on {address}: {error}")))?;
     let address = listener.local_addr().map_err(Failure::run)?;
     let loopback = address.ip().is_loopback();
-    let hall = Arc::new(Hall {
+    let server = Arc::new(ServerState {
         page: Bytes::from(show.page),
         packers: Arc::new(Semaphore::new(PACKERS)),
         loopback: loopback.then(|| address.ip().to_string()),
     });
-    let mut rooms = Router::new().route("/", get(the_page));
+    let mut routes = Router::new().route("/", get(the_page));
     for (name, reels) in show.films {
         let reels = Arc::new(reels);
-        let frames = move |hall: State<Arc<Hall>>, from: Query<From>| frames(hall, from, reels.clone());
-        rooms = rooms.route(&format!("/{name}"), get(frames));
+        let frames = move |server: State<Arc<ServerState>>, from: Query<From>| frames(server, from, reels.clone());
+        routes = routes.route(&format!("/{name}"), get(frames));
     }
-    let (rooms, path) = if loopback {
-        (rooms, "/".to_owned())
+    let (routes, path) = if loopback {
+        (routes, "/".to_owned())
     } else {
         let token = token().map_err(Failure::run)?;
-        (Router::new().nest(&format!("/{token}/"), rooms), format!("/{token}/"))
+        (Router::new().nest(&format!("/{token}/"), routes), format!("/{token}/"))
     };
-    let app = rooms.layer(middleware::from_fn_with_state(hall.clone(), admit)).with_state(hall);
+    let app = routes.layer(middleware::from_fn_with_state(server.clone(), admit)).with_state(server);
     let url = format!("http://{address}{path}");
     say(&format!("{url}\n"))?;
     opened(&url);
@@ -141,11 +141,11 @@ pub async fn serve(show: Show, address: SocketAddr, opened: impl FnOnce(&str)) -
 }
 
 /// Turns away pages of other sites that have made their own name lead to this machine, and everything but reading.
-async fn admit(State(hall): State<Arc<Hall>>, request: Request, next: Next) -> Response {
+async fn admit(State(server): State<Arc<ServerState>>, request: Request, next: Next) -> Response {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     let known = |own: &String| ["localhost", "127.0.0.1", "[::1]", own].contains(&name);
-    if !hall.loopback.as_ref().is_none_or(known) {
+    if !server.loopback.as_ref().is_none_or(known) {
         return (StatusCode::FORBIDDEN, "this server answers to localhost only\n").into_response();
     }
     let mut response = next.run(request).await;
@@ -155,8 +155,8 @@ async fn admit(State(hall): State<Arc<Hall>>, request: Request, next: Next) -> R
     response
 }
 
-async fn the_page(State(hall): State<Arc<Hall>>) -> Html<Bytes> {
-    Html(hall.page.clone())
+async fn the_page(State(server): State<Arc<ServerState>>) -> Html<Bytes> {
+    Html(server.page.clone())
 }
 
 #[derive(Deserialize)]
@@ -166,8 +166,12 @@ struct From {
 }
 
 /// Some frames from one on, packed; no content if there are none yet.
-async fn frames(State(hall): State<Arc<Hall>>, Query(From { from }): Query<From>, reels: Arc<Reels>) -> Response {
-    let Ok(permit) = hall.packers.clone().acquire_owned().await else {
+async fn frames(
+    State(server): State<Arc<ServerState>>,
+    Query(From { from }): Query<From>,
+    reels: Arc<Reels>,
+) -> Response {
+    let Ok(permit) = server.packers.clone().acquire_owned().await else {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
     let packing = tokio::task::spawn_blocking(move || {

@@ -50,7 +50,7 @@ impl Stage {
     pub fn placed(&self, poses: &[Pose]) -> Vec<Vec<DVec3>> {
         let place = |prop: &Prop| {
             let pose = poses.get(prop.obstacle).copied().unwrap_or_default();
-            prop.outline.positions.iter().map(|&corner| pose.place(corner)).collect()
+            prop.outline.positions.iter().map(|&corner| pose.to_world(corner)).collect()
         };
         self.props.iter().map(place).collect()
     }
@@ -70,7 +70,7 @@ impl Stage {
 /// Whether an obstacle is level and at rest, with nothing above it.
 fn is_floor(obstacle: &Obstacle) -> bool {
     let still = matches!(obstacle.motion.travel, taffeta::obstacle::Travel::Still);
-    obstacle.shape.is_flat() && still && obstacle.motion.at(0.0).turn(DVec3::Z).z > 1.0 - 1e-12
+    obstacle.shape.is_flat() && still && obstacle.motion.at(0.0).rotate(DVec3::Z).z > 1.0 - 1e-12
 }
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
         let bodies = stage.bodies(&placed);
         assert_eq!(bodies.len(), 3);
         assert!(bodies[0].positions.iter().all(|place| (place.distance(away) - 0.2).abs() < 1e-12));
-        assert!(bodies[1].positions.iter().all(|&place| (wall.body(place).z).abs() < 1e-12));
+        assert!(bodies[1].positions.iter().all(|&place| (wall.to_local(place).z).abs() < 1e-12));
         assert!(bodies[2].positions.iter().any(|place| place.z == 1.5));
         assert_ne!(bodies[0].colour, bodies[1].colour);
     }

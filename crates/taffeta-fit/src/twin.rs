@@ -191,7 +191,7 @@ fn hidden(capture: &Capture, replay: &Replay, dice: &mut Rng) -> Vec<Vec<bool>> 
         let frame = ((interval.from * RATE) as usize).min(frames - 1);
         for (marker, &place) in replay.markers[frame].iter().enumerate() {
             let near = body.motion.at(interval.from);
-            let gap = body.shape.near(near.body(place)).gap;
+            let gap = body.shape.near(near.to_local(place)).gap;
             // Hands are where no stick comes.
             if gap < HIDDEN && dice.f64() < 0.7 && capture.counted[marker] {
                 hide(marker, interval.from, (interval.to - interval.from).min(0.3));

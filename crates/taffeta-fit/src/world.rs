@@ -94,7 +94,7 @@ mod tests {
             let t = 0.1 + 0.01 * f64::from(k) + 0.004;
             let pose = motion.at(t);
             for side in [-1.0, 1.0] {
-                let off = pose.place(DVec3::X * (0.375 * side)).distance(place(t, side));
+                let off = pose.to_world(DVec3::X * (0.375 * side)).distance(place(t, side));
                 assert!(off < 1e-4, "{t}: {off}");
             }
         }
@@ -116,13 +116,13 @@ mod tests {
         let places = [(0.0, 0.0), (1.0, 0.0), (1.0, 2.0), (0.0, 2.0)].map(|(x, y)| turn * DVec3::new(x, y, 0.4));
         for some in [&places[..3], &places[..]] {
             let pose = plane(some, DVec3::Z * 3.0).unwrap();
-            assert!(pose.turn(DVec3::Z).distance(turn * DVec3::Z) < 1e-12);
-            assert!(places.iter().all(|place| pose.body(*place).z.abs() < 1e-12));
+            assert!(pose.rotate(DVec3::Z).distance(turn * DVec3::Z) < 1e-12);
+            assert!(places.iter().all(|place| pose.to_local(*place).z.abs() < 1e-12));
         }
         // Seen from below it is turned round; a wall is turned to the cloth.
-        assert!(plane(&places, -DVec3::Z).unwrap().turn(DVec3::Z).distance(turn * -DVec3::Z) < 1e-12);
+        assert!(plane(&places, -DVec3::Z).unwrap().rotate(DVec3::Z).distance(turn * -DVec3::Z) < 1e-12);
         let wall = [DVec3::ZERO, DVec3::Z, DVec3::X];
-        assert!(plane(&wall, DVec3::Y).unwrap().turn(DVec3::Z).distance(DVec3::Y) < 1e-12);
+        assert!(plane(&wall, DVec3::Y).unwrap().rotate(DVec3::Z).distance(DVec3::Y) < 1e-12);
         assert_eq!(plane(&[DVec3::ZERO, DVec3::X, DVec3::X * 2.0], DVec3::Z), None);
         assert_eq!(plane(&[], DVec3::Z), None);
     }

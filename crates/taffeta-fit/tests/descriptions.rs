@@ -118,12 +118,12 @@ fn a_description_is_read_as_it_says() {
     assert!(stick.friction_known && !table.friction_known && capture.rubs());
     // The stick is where it goes evenly, also where one end was not seen.
     for time in [0.1, 0.215, 0.4] {
-        let end = stick.body.motion.at(time).place(DVec3::X * 0.3);
+        let end = stick.body.motion.at(time).to_world(DVec3::X * 0.3);
         assert!(end.distance(DVec3::new(0.4, 0.5 + time, 1.0)) < 1e-4, "{time}: {end}");
     }
     let pose = table.body.motion.at(0.0);
-    let near = table.body.shape.near(pose.body(DVec3::new(3.0, 2.0, 0.8)));
-    assert!((near.gap - 0.3).abs() < 1e-9 && pose.turn(near.normal).distance(DVec3::Z) < 1e-9);
+    let near = table.body.shape.near(pose.to_local(DVec3::new(3.0, 2.0, 0.8)));
+    assert!((near.gap - 0.3).abs() < 1e-9 && pose.rotate(near.normal).distance(DVec3::Z) < 1e-9);
     assert_eq!(capture.discretisation.start, Start::FirstFrame);
     let rested =
         Files::new().with("[obstacle.table]", "[simulation]\nstart = \"rest\"\nrefinement = 3\n[obstacle.table]");

@@ -81,7 +81,7 @@ fn tables_of_motive_have_markers_and_rigid_bodies() {
     let turned = found.bodies[0].poses[0].unwrap();
     assert!(turned.translation.distance(DVec3::new(0.1, -0.3, 0.2)) < 1e-12);
     // The body's x axis was along y, and is along z.
-    assert!(turned.turn(DVec3::X).distance(DVec3::Z) < 1e-12);
+    assert!(turned.rotate(DVec3::X).distance(DVec3::Z) < 1e-12);
     assert_eq!((found.marker("hand"), found.marker("nose")), (Some(1), None));
 
     let refused = |text: String, fragment: &str| {

@@ -28,22 +28,22 @@
 //! frames that are not there. Between two flushes the arrays may differ in length, and the
 //! shortest counts.
 
-mod album;
 mod arrays;
 mod checkpoint;
 mod error;
-mod feel;
 mod folder;
+mod memory;
+mod node_forces;
 mod reader;
 mod recorder;
 pub mod report;
 mod snapshot;
 mod world;
 
-pub use album::Album;
 pub use arrays::NOTHING_NEAR;
 pub use error::RecordingError;
-pub use feel::Feel;
+pub use memory::MemoryRecording;
+pub use node_forces::NodeForces;
 pub use reader::Recording;
 pub use recorder::{Frame, Recorder, RecordingHeader};
 pub use snapshot::Snapshot;

@@ -27,7 +27,7 @@ fn obstacle(text: &str) -> Obstacle {
 
 /// Distance of a point of the world from an obstacle at a time.
 fn gap(obstacle: &Obstacle, point: [f64; 3], time: f64) -> f64 {
-    obstacle.shape.near(obstacle.motion.at(time).body(DVec3::from_array(point))).gap
+    obstacle.shape.near(obstacle.motion.at(time).to_local(DVec3::from_array(point))).gap
 }
 
 #[test]

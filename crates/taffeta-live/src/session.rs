@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 use taffeta::{DVec3, Simulation, StepError, StepReport};
-use taffeta_io::recording::{Album, RecordingError, RecordingHeader, Snapshot, report};
+use taffeta_io::recording::{MemoryRecording, RecordingError, RecordingHeader, Snapshot, report};
 use taffeta_io::scene::{Scene, SceneError};
 use thiserror::Error;
 
@@ -48,7 +48,7 @@ pub struct Session {
     pins: BTreeSet<usize>,
     /// The knobs that were turned, and where.
     turned: BTreeMap<&'static str, (Knob, f64)>,
-    album: Album,
+    recording: MemoryRecording,
     /// Steps that are recorded, and the time by then, s.
     recorded: (u64, f64),
     last: Option<StepReport>,
@@ -68,10 +68,20 @@ impl Session {
         let scene = Scene::with_files(name, toml, files)?;
         let mut simulation = scene.build()?;
         simulation.check_start()?;
-        let album = album(&scene, &simulation)?;
+        let recording = new_recording(&scene, &simulation)?;
         let (hand, pins, turned) = (None, BTreeSet::new(), BTreeMap::new());
-        let mut session =
-            Self { scene, simulation, hand, pins, turned, album, recorded: (0, 0.0), last: None, clock, seconds: 0.0 };
+        let mut session = Self {
+            scene,
+            simulation,
+            hand,
+            pins,
+            turned,
+            recording,
+            recorded: (0, 0.0),
+            last: None,
+            clock,
+            seconds: 0.0,
+        };
         session.record_start()?;
         Ok(session)
     }
@@ -111,9 +121,9 @@ impl Session {
         self.last = Some(report);
         if !self.is_full() {
             self.recorded = (self.simulation.steps(), self.simulation.time());
-            self.album.report(&report::row(self.simulation.time(), &report), self.seconds);
+            self.recording.report(&report::row(self.simulation.time(), &report), self.seconds);
             if self.simulation.steps().is_multiple_of(self.scene.steps_per_frame()) {
-                self.album.frame(&Snapshot::after_step(&self.simulation).frame());
+                self.recording.frame(&Snapshot::after_step(&self.simulation).frame());
             }
         }
         Ok(())
@@ -149,7 +159,7 @@ impl Session {
 
     /// Whether the recording is as large as it may be: what follows is not saved.
     pub fn is_full(&self) -> bool {
-        self.album.size() >= MOST_RECORDED
+        self.recording.size() >= MOST_RECORDED
     }
 
     /// Grabs a node; false if there is none of this number.
@@ -222,13 +232,13 @@ impl Session {
         }
         (self.hand, self.last, self.recorded) = (None, None, (0, 0.0));
         self.pins.clear();
-        self.album = album(&self.scene, &self.simulation)?;
+        self.recording = new_recording(&self.scene, &self.simulation)?;
         self.record_start()
     }
 
     fn record_start(&mut self) -> Result<(), LiveError> {
         let held = self.scene.held_at_start(&self.simulation)?;
-        self.album.frame(&Snapshot::new(&self.simulation, held).frame());
+        self.recording.frame(&Snapshot::new(&self.simulation, held).frame());
         Ok(())
     }
 
@@ -246,13 +256,13 @@ impl Session {
             "by_hand": true,
             "knobs": knobs,
         });
-        Ok(self.album.to_zip(self.scene.name(), &summary)?)
+        Ok(self.recording.to_zip(self.scene.name(), &summary)?)
     }
 }
 
-fn album(scene: &Scene, simulation: &Simulation) -> Result<Album, LiveError> {
+fn new_recording(scene: &Scene, simulation: &Simulation) -> Result<MemoryRecording, LiveError> {
     let mesh = simulation.model().cloth().mesh();
-    Ok(Album::new(&RecordingHeader {
+    Ok(MemoryRecording::new(&RecordingHeader {
         nodes: mesh.node_count(),
         elements: mesh.elements(),
         obstacles: simulation.obstacles.len(),

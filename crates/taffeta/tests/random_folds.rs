@@ -203,7 +203,7 @@ fn live(seed: u64) -> (World, Life) {
         for (b, obstacle) in simulation.obstacles.iter().enumerate() {
             let pose = obstacle.motion.at(simulation.time());
             for (i, x) in state.positions.iter().enumerate() {
-                let gap = obstacle.shape.near(pose.body(*x)).gap;
+                let gap = obstacle.shape.near(pose.to_local(*x)).gap;
                 let (name, outside) = (&obstacle.name, gap > 0.5 * thickness - 1e-4);
                 if outside {
                     put_inside.remove(&(b, i));

@@ -107,7 +107,7 @@ fn live(world: &World) -> Result<Outcome, TestCaseError> {
             // Lowered until the sheet is clear of it.
             let clear = |obstacle: &Obstacle| {
                 let pose = obstacle.motion.at(0.0);
-                let mut gaps = simulation.positions().iter().map(|x| obstacle.shape.near(pose.body(*x)).gap);
+                let mut gaps = simulation.positions().iter().map(|x| obstacle.shape.near(pose.to_local(*x)).gap);
                 gaps.all(|gap| gap > 0.05)
             };
             for _ in 0..20 {
@@ -138,7 +138,7 @@ fn live(world: &World) -> Result<Outcome, TestCaseError> {
                 for obstacle in simulation.obstacles.iter().filter(|_| world.outside) {
                     let pose = obstacle.motion.at(simulation.time());
                     for (i, x) in state.positions.iter().enumerate().filter(|(i, _)| !held.contains(i)) {
-                        let gap = obstacle.shape.near(pose.body(*x)).gap;
+                        let gap = obstacle.shape.near(pose.to_local(*x)).gap;
                         prop_assert!(gap > -1e-4, "node {} is {} m inside", i, gap);
                     }
                 }

@@ -23,7 +23,7 @@ const RADIUS: f64 = 0.0075;
 /// Where the ends of the stick's axis are at a time.
 fn ends(stick: &Obstacle, time: f64) -> [DVec3; 2] {
     let pose = stick.motion.at(time);
-    [pose.place(DVec3::X * -HALF), pose.place(DVec3::X * HALF)]
+    [pose.to_world(DVec3::X * -HALF), pose.to_world(DVec3::X * HALF)]
 }
 
 /// What of a sheet the axis of a stick goes through when both move straight from one frame to the next.
@@ -109,7 +109,7 @@ fn depth(simulation: &Simulation, obstacle: usize, per_side: usize) -> f64 {
         for i in 0..=per_side {
             for j in 0..=per_side - i {
                 let (u, v) = (i as f64 / per_side as f64, j as f64 / per_side as f64);
-                let gap = body.shape.near(pose.body(a + (b - a) * u + (c - a) * v)).gap;
+                let gap = body.shape.near(pose.to_local(a + (b - a) * u + (c - a) * v)).gap;
                 deepest = deepest.max(half - gap);
             }
         }

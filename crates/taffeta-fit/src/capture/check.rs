@@ -142,7 +142,7 @@ impl Capture {
     fn check_upright(&self) -> Result<(), CaptureError> {
         let Some(frame) = self.frames.iter().find(|frame| !frame.bad) else { return Ok(()) };
         let gap = |obstacle: &CapturedObstacle, place: DVec3| {
-            obstacle.body.shape.near(obstacle.body.motion.at(frame.time).body(place)).gap
+            obstacle.body.shape.near(obstacle.body.motion.at(frame.time).to_local(place)).gap
         };
         let touches = |place: &DVec3| self.obstacles.iter().any(|obstacle| gap(obstacle, *place).abs() < TOUCHING);
         let hem: Vec<DVec3> = self.hem().filter_map(|marker| frame.markers[marker]).collect();

@@ -171,7 +171,7 @@ pub fn other_markers(capture: &Capture) -> Vec<(String, Way)> {
         return ends
             .map(|(name, side)| {
                 let motion = motion.clone();
-                let way: Way = Box::new(move |t| motion.at(t).place(DVec3::X * (side * STICK.0)));
+                let way: Way = Box::new(move |t| motion.at(t).to_world(DVec3::X * (side * STICK.0)));
                 (name.to_owned(), way)
             })
             .into();

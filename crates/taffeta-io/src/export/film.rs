@@ -40,7 +40,7 @@ pub fn box_about(props: &[Prop], poses: &[Pose], low: DVec3, high: DVec3) -> [DV
     let reach = DVec3::splat(NEAR * (high - low).length());
     let corners = props.iter().flat_map(|prop| {
         let pose = poses.get(prop.obstacle).copied().unwrap_or_default();
-        prop.outline.positions.iter().map(move |&corner| pose.place(corner))
+        prop.outline.positions.iter().map(move |&corner| pose.to_world(corner))
     });
     corners.fold([low, high], |[least, most], corner| {
         let near = corner.clamp(low - reach, high + reach);

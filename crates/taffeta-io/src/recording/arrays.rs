@@ -84,7 +84,7 @@ impl Array {
         match (self, &frame.world) {
             (Array::Positions, _) => vectors(frame.positions),
             (Array::Velocities, _) => vectors(frame.velocities),
-            (Array::HeldForce, _) => vectors(frame.feel.held_forces),
+            (Array::HeldForce, _) => vectors(frame.node_forces.held_forces),
             (Array::ContactNormal, Some(world)) => vectors(world.normal_forces),
             (Array::ContactFriction, Some(world)) => vectors(world.friction_forces),
             (Array::ObstaclePose, Some(world)) => world.poses.iter().for_each(|pose| {
@@ -93,9 +93,11 @@ impl Array {
             }),
             (Array::ContactNormal | Array::ContactFriction | Array::ObstaclePose, None) => {}
             (Array::Times, _) => number(frame.time_s),
-            (Array::Tension, _) => frame.feel.tensions.iter().copied().for_each(number),
+            (Array::Tension, _) => frame.node_forces.tensions.iter().copied().for_each(number),
             // What is written is finite.
-            (Array::Clearance, _) => frame.feel.clearances.iter().map(|gap| gap.min(NOTHING_NEAR)).for_each(number),
+            (Array::Clearance, _) => {
+                frame.node_forces.clearances.iter().map(|gap| gap.min(NOTHING_NEAR)).for_each(number)
+            }
             (Array::Held, _) => bytes.extend(frame.held.iter().map(|&held| u8::from(held))),
         }
     }

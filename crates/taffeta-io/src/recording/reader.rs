@@ -11,8 +11,8 @@ use taffeta::mesh::Element;
 use taffeta::obstacle::Pose;
 
 use super::RecordingError;
-use super::feel::FeelReader;
 use super::folder::{ELEMENTS, FAILURE, HELD, POSITIONS, REPORT, SCENE, SUMMARY, TIMES, VELOCITIES};
+use super::node_forces::NodeForcesReader;
 use super::world::WorldReader;
 use crate::FileError;
 use crate::file::read_text;
@@ -33,7 +33,7 @@ pub struct Recording {
     positions: NpyReader,
     velocities: NpyReader,
     held: NpyReader,
-    feel: Option<FeelReader>,
+    node_forces: Option<NodeForcesReader>,
     world: Option<WorldReader>,
     report: NpyReader,
     report_fields: Vec<String>,
@@ -82,11 +82,12 @@ impl Recording {
         };
         demand(&report, report.dtype(), &[])?;
 
-        let feel = FeelReader::open(dir, nodes, open)?;
+        let node_forces = NodeForcesReader::open(dir, nodes, open)?;
         let world = WorldReader::open(dir, nodes, open)?;
 
         let frames = [&positions, &velocities, &times, &held].into_iter().map(NpyReader::rows);
-        let frames = frames.chain(feel.as_ref().map(FeelReader::rows)).chain(world.as_ref().map(WorldReader::rows));
+        let frames =
+            frames.chain(node_forces.as_ref().map(NodeForcesReader::rows)).chain(world.as_ref().map(WorldReader::rows));
         let frames = frames.fold(usize::MAX, usize::min);
         Ok(Recording {
             dir: dir.to_path_buf(),
@@ -96,7 +97,7 @@ impl Recording {
             positions,
             velocities,
             held,
-            feel,
+            node_forces,
             world,
             report,
             report_fields,
@@ -200,7 +201,7 @@ impl Recording {
     ///
     /// If there is no such frame or it cannot be read.
     pub fn held_forces(&self, frame: usize) -> Result<Option<Vec<DVec3>>, RecordingError> {
-        self.feel.as_ref().map(|feel| self.vectors(&feel.held_forces, frame)).transpose()
+        self.node_forces.as_ref().map(|node_forces| self.vectors(&node_forces.held_forces, frame)).transpose()
     }
 
     /// The largest tension of the threads at each node in a frame, in newtons, if it was recorded.
@@ -209,7 +210,7 @@ impl Recording {
     ///
     /// If there is no such frame or it cannot be read.
     pub fn tensions(&self, frame: usize) -> Result<Option<Vec<f64>>, RecordingError> {
-        self.numbers(self.feel.as_ref().map(|feel| &feel.tensions), frame)
+        self.numbers(self.node_forces.as_ref().map(|node_forces| &node_forces.tensions), frame)
     }
 
     /// How far each node is from touching something in a frame, in metres, if it was recorded: 10⁹ where nothing is near.
@@ -218,7 +219,7 @@ impl Recording {
     ///
     /// If there is no such frame or it cannot be read.
     pub fn clearances(&self, frame: usize) -> Result<Option<Vec<f64>>, RecordingError> {
-        self.numbers(self.feel.as_ref().map(|feel| &feel.clearances), frame)
+        self.numbers(self.node_forces.as_ref().map(|node_forces| &node_forces.clearances), frame)
     }
 
     /// How long each step took, in seconds, as far as that was recorded.
@@ -227,13 +228,13 @@ impl Recording {
     ///
     /// If it cannot be read.
     pub fn step_seconds(&self) -> Result<Vec<f64>, RecordingError> {
-        let Some(feel) = &self.feel else { return Ok(Vec::new()) };
-        Ok(feel.seconds.read(0..self.reports())?)
+        let Some(node_forces) = &self.node_forces else { return Ok(Vec::new()) };
+        Ok(node_forces.seconds.read(0..self.reports())?)
     }
 
     /// The number of reports, one for each step.
     pub fn reports(&self) -> usize {
-        self.feel.iter().map(|feel| feel.seconds.rows()).fold(self.report.rows(), usize::min)
+        self.node_forces.iter().map(|node_forces| node_forces.seconds.rows()).fold(self.report.rows(), usize::min)
     }
 
     /// The names of the fields of the reports.
@@ -292,7 +293,7 @@ impl Recording {
         let numbers: Vec<f64> = self.report.read(steps.clone())?;
         let fields = self.report_fields.len();
         let column = |k: usize| numbers.iter().skip(k).step_by(fields).copied().collect();
-        let seconds = self.feel.as_ref().map(|feel| feel.seconds.read(steps)).transpose()?;
+        let seconds = self.node_forces.as_ref().map(|node_forces| node_forces.seconds.read(steps)).transpose()?;
         Ok(((0..fields).map(column).collect(), seconds.unwrap_or_default()))
     }
 

@@ -8,8 +8,8 @@ use taffeta::mesh::Element;
 
 use super::arrays::Array;
 use super::checkpoint::Checkpoint;
-use super::feel::Feel;
 use super::folder::{ELEMENTS, FAILURE, POSITIONS, REPORT, SCENE, STEP_SECONDS, SUMMARY, make_room, remove};
+use super::node_forces::NodeForces;
 use super::world::World;
 use super::{Recording, RecordingError};
 use crate::file::{draft_of, publish_draft, replace};
@@ -46,8 +46,8 @@ pub struct Frame<'a> {
     pub velocities: &'a [DVec3],
     /// Which of them are controlled.
     pub held: &'a [bool],
-    /// What they feel.
-    pub feel: Feel<'a>,
+    /// What acts on them besides contact.
+    pub node_forces: NodeForces<'a>,
     /// The obstacles, if the recording has some.
     pub world: Option<World<'a>>,
 }
@@ -168,21 +168,21 @@ impl Recorder {
     /// If a number is not finite, if there are more or fewer values than nodes or obstacles, or if the
     /// files cannot be written; the frame is not added then.
     pub fn frame(&mut self, frame: &Frame) -> Result<(), RecordingError> {
-        let &Frame { time_s, positions, velocities, held, feel, world } = frame;
+        let &Frame { time_s, positions, velocities, held, node_forces, world } = frame;
         if !time_s.is_finite() {
             return Err(RecordingError::TimeNotFinite { dir: self.dir.clone(), frame: self.frames(), time_s });
         }
         self.check_length("positions", positions.len(), self.nodes)?;
         self.check_length("velocities", velocities.len(), self.nodes)?;
         self.check_length("held marks", held.len(), self.nodes)?;
-        self.check_length("forces of hands", feel.held_forces.len(), self.nodes)?;
-        self.check_length("tensions", feel.tensions.len(), self.nodes)?;
-        self.check_length("clearances", feel.clearances.len(), self.nodes)?;
+        self.check_length("forces of hands", node_forces.held_forces.len(), self.nodes)?;
+        self.check_length("tensions", node_forces.tensions.len(), self.nodes)?;
+        self.check_length("clearances", node_forces.clearances.len(), self.nodes)?;
         self.check_finite("position", positions)?;
         self.check_finite("velocity", velocities)?;
-        self.check_finite("force of a hand", feel.held_forces)?;
-        self.check_numbers("tension", feel.tensions, f64::is_finite)?;
-        self.check_numbers("clearance", feel.clearances, |x| !x.is_nan() && x > f64::NEG_INFINITY)?;
+        self.check_finite("force of a hand", node_forces.held_forces)?;
+        self.check_numbers("tension", node_forces.tensions, f64::is_finite)?;
+        self.check_numbers("clearance", node_forces.clearances, |x| !x.is_nan() && x > f64::NEG_INFINITY)?;
         self.check_world(world.as_ref())?;
         // Beforehand, so that a frame is added to all arrays or to none.
         for array in self.arrays() {

@@ -4,7 +4,7 @@ use glam::DVec3;
 use taffeta::Simulation;
 use taffeta::obstacle::Pose;
 
-use super::{Feel, Frame, World};
+use super::{Frame, NodeForces, World};
 
 /// A simulation at a time, measured, to be recorded.
 pub struct Snapshot<'a> {
@@ -58,7 +58,11 @@ impl<'a> Snapshot<'a> {
             positions: self.simulation.positions(),
             velocities: self.simulation.velocities(),
             held: &self.held,
-            feel: Feel { held_forces: &self.held_forces, tensions: &self.tensions, clearances: &self.clearances },
+            node_forces: NodeForces {
+                held_forces: &self.held_forces,
+                tensions: &self.tensions,
+                clearances: &self.clearances,
+            },
             world: Some(world).filter(|world| !world.poses.is_empty()),
         }
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use glam::{DVec3, dvec3};
 use taffeta::mesh::Element;
 use taffeta::obstacle::{DQuat, Pose};
-use taffeta_io::recording::{Feel, Frame, NOTHING_NEAR, Recorder, Recording, RecordingHeader, World};
+use taffeta_io::recording::{Frame, NOTHING_NEAR, NodeForces, Recorder, Recording, RecordingHeader, World};
 
 pub const NODES: usize = 5;
 pub const OBSTACLES: usize = 2;
@@ -106,7 +106,11 @@ pub fn record_up_to(recorder: &mut Recorder, frames: usize) {
             positions: &positions,
             velocities: &velocities,
             held: &held,
-            feel: Feel { held_forces: &velocities, tensions: &tensions(frame), clearances: &clearances(frame) },
+            node_forces: NodeForces {
+                held_forces: &velocities,
+                tensions: &tensions(frame),
+                clearances: &clearances(frame),
+            },
             world: Some(world),
         };
         recorder.frame(&frame).unwrap();

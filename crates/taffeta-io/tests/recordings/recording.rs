@@ -5,7 +5,7 @@ use std::fs;
 use glam::DVec3;
 use serde_json::json;
 use taffeta_io::npy::NpyReader;
-use taffeta_io::recording::{Feel, Frame, Recorder, Recording, RecordingError, RecordingHeader, World};
+use taffeta_io::recording::{Frame, NodeForces, Recorder, Recording, RecordingError, RecordingHeader, World};
 
 use crate::fixture::{self, ELEMENTS, FIELDS, SCENE, STEPS_PER_FRAME, assert_sound, header, names_in, record};
 
@@ -77,9 +77,10 @@ fn large_frames_do_not_wait_in_memory_for_the_flush() {
     for frame in 0..4 {
         let moving = frame_of(frame as f64);
         let held = vec![false; nodes];
-        let feel = Feel { held_forces: &still, tensions: &vec![0.0; nodes], clearances: &vec![0.0; nodes] };
+        let node_forces =
+            NodeForces { held_forces: &still, tensions: &vec![0.0; nodes], clearances: &vec![0.0; nodes] };
         let time_s = frame as f64;
-        let frame = Frame { time_s, positions: &moving, velocities: &still, held: &held, feel, world: None };
+        let frame = Frame { time_s, positions: &moving, velocities: &still, held: &held, node_forces, world: None };
         recorder.frame(&frame).unwrap();
     }
     let length = fs::metadata(scratch.path().join("positions.npy")).unwrap().len();
@@ -116,8 +117,8 @@ fn no_number_that_is_none_reaches_a_file() {
             (bad, [s; 5], &poses, "the time of frame 2"),
         ] {
             let world = Some(World { normal_forces, friction_forces, poses });
-            let feel = Feel { held_forces, tensions: &tensions, clearances: &tensions };
-            let error = recorder.frame(&Frame { time_s, positions, velocities, held: &held, feel, world });
+            let node_forces = NodeForces { held_forces, tensions: &tensions, clearances: &tensions };
+            let error = recorder.frame(&Frame { time_s, positions, velocities, held: &held, node_forces, world });
             let error = error.unwrap_err().to_string();
             assert!(error.contains(complaint), "{error}");
             assert!(error.contains(scratch.path().to_str().unwrap()), "{error}");
@@ -132,9 +133,9 @@ fn no_number_that_is_none_reaches_a_file() {
             if clearances == &slack && bad == f64::INFINITY {
                 continue;
             }
-            let feel = Feel { held_forces: s, tensions, clearances };
+            let node_forces = NodeForces { held_forces: s, tensions, clearances };
             let world = Some(World { normal_forces: s, friction_forces: s, poses: &poses });
-            let frame = Frame { time_s: 0.2, positions: s, velocities: s, held: &held, feel, world };
+            let frame = Frame { time_s: 0.2, positions: s, velocities: s, held: &held, node_forces, world };
             let error = recorder.frame(&frame).unwrap_err().to_string();
             assert!(error.contains(complaint), "{error}");
         }
@@ -154,18 +155,28 @@ fn frames_and_reports_of_another_size_are_refused() {
     let (vectors, held, poses) = (fixture::positions(0), fixture::held(0), fixture::poses(0));
     let world = World { normal_forces: &vectors, friction_forces: &vectors, poses: &poses };
     let numbers = fixture::tensions(0);
-    let feel = Feel { held_forces: &vectors, tensions: &numbers, clearances: &numbers };
+    let node_forces = NodeForces { held_forces: &vectors, tensions: &numbers, clearances: &numbers };
     let world_of = Some(world);
-    let sound = Frame { time_s: 0.0, positions: &vectors, velocities: &vectors, held: &held, feel, world: world_of };
+    let sound =
+        Frame { time_s: 0.0, positions: &vectors, velocities: &vectors, held: &held, node_forces, world: world_of };
     let in_world = |world| Frame { world: Some(world), ..sound };
     for (frame, complaint) in [
         (Frame { positions: &vectors[1..], ..sound }, "4 positions were given where it has 5"),
         (Frame { velocities: &vectors[..2], ..sound }, "2 velocities were given where it has 5"),
         (Frame { held: &held[..0], ..sound }, "0 held marks were given where it has 5"),
         (Frame { world: None, ..sound }, "0 obstacle poses were given where it has 2"),
-        (Frame { feel: Feel { held_forces: &[], ..feel }, ..sound }, "0 forces of hands were given where it has 5"),
-        (Frame { feel: Feel { tensions: &[], ..feel }, ..sound }, "0 tensions were given where it has 5"),
-        (Frame { feel: Feel { clearances: &[], ..feel }, ..sound }, "0 clearances were given where it has 5"),
+        (
+            Frame { node_forces: NodeForces { held_forces: &[], ..node_forces }, ..sound },
+            "0 forces of hands were given where it has 5",
+        ),
+        (
+            Frame { node_forces: NodeForces { tensions: &[], ..node_forces }, ..sound },
+            "0 tensions were given where it has 5",
+        ),
+        (
+            Frame { node_forces: NodeForces { clearances: &[], ..node_forces }, ..sound },
+            "0 clearances were given where it has 5",
+        ),
         (in_world(World { poses: &poses[1..], ..world }), "1 obstacle poses were given where it has 2"),
         (in_world(World { normal_forces: &[], ..world }), "0 normal forces were given where it has 5"),
         (in_world(World { friction_forces: &[], ..world }), "0 friction forces were given where it has 5"),

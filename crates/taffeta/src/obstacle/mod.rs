@@ -9,9 +9,9 @@
 //!
 //! let ball = Obstacle::new("ball", Sphere::new(0.1)).at(Pose::from_translation(DVec3::new(0.0, 0.0, 1.0)));
 //! let pose = ball.motion.at(0.0);
-//! let near = ball.shape.near(pose.body(DVec3::new(0.0, 0.3, 1.0)));
+//! let near = ball.shape.near(pose.to_local(DVec3::new(0.0, 0.3, 1.0)));
 //! assert!((near.gap - 0.2).abs() < 1e-12);
-//! assert_eq!(pose.turn(near.normal), DVec3::Y);
+//! assert_eq!(pose.rotate(near.normal), DVec3::Y);
 //! ```
 
 mod body;

@@ -37,17 +37,17 @@ impl Pose {
     }
 
     /// Where a point of the body is in the world, m.
-    pub fn place(&self, body_point: DVec3) -> DVec3 {
+    pub fn to_world(&self, body_point: DVec3) -> DVec3 {
         self.rotation * body_point + self.translation
     }
 
-    /// Which point of the body is at a point of the world, m: the inverse of [`Pose::place`].
-    pub fn body(&self, world_point: DVec3) -> DVec3 {
+    /// Which point of the body is at a point of the world, m: the inverse of [`Pose::to_world`].
+    pub fn to_local(&self, world_point: DVec3) -> DVec3 {
         self.rotation.conjugate() * (world_point - self.translation)
     }
 
     /// A direction of the body, in the world.
-    pub fn turn(&self, direction: DVec3) -> DVec3 {
+    pub fn rotate(&self, direction: DVec3) -> DVec3 {
         self.rotation * direction
     }
 
@@ -65,7 +65,7 @@ impl Pose {
 
     /// This pose followed by another: what `self` places, `outer` places again.
     pub fn then(&self, outer: &Pose) -> Pose {
-        Pose::new(outer.rotation * self.rotation, outer.place(self.translation))
+        Pose::new(outer.rotation * self.rotation, outer.to_world(self.translation))
     }
 
     /// Whether every number of the pose is finite.

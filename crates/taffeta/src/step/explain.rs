@@ -132,7 +132,7 @@ fn deepest<P: Iterator<Item = (usize, DVec3)>>(
     let mut worst: Option<(usize, usize, f64)> = None;
     for (b, body) in bodies.iter().enumerate() {
         for (node, place) in places() {
-            let place = pose(body).body(place);
+            let place = pose(body).to_local(place);
             if body.shape.clearance(place) > half - DEEP {
                 continue;
             }

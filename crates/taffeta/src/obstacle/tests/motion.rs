@@ -10,7 +10,7 @@ fn pose() -> impl Strategy<Value = Pose> {
 }
 
 fn same(a: Pose, b: Pose) -> bool {
-    DVec3::AXES.into_iter().chain([DVec3::ZERO]).all(|point| a.place(point).distance(b.place(point)) < 1e-12)
+    DVec3::AXES.into_iter().chain([DVec3::ZERO]).all(|point| a.to_world(point).distance(b.to_world(point)) < 1e-12)
 }
 
 fn moving(travel: Travel) -> Motion {
@@ -20,14 +20,14 @@ fn moving(travel: Travel) -> Motion {
 proptest! {
     #[test]
     fn a_pose_and_back_is_no_pose(pose in pose(), point in point(3.0)) {
-        prop_assert!(pose.body(pose.place(point)).distance(point) < 1e-13);
-        prop_assert!(pose.place(pose.body(point)).distance(point) < 1e-13);
-        prop_assert!((pose.place(point) - pose.place(DVec3::ZERO)).distance(pose.turn(point)) < 1e-13);
+        prop_assert!(pose.to_local(pose.to_world(point)).distance(point) < 1e-13);
+        prop_assert!(pose.to_world(pose.to_local(point)).distance(point) < 1e-13);
+        prop_assert!((pose.to_world(point) - pose.to_world(DVec3::ZERO)).distance(pose.rotate(point)) < 1e-13);
     }
 
     #[test]
     fn one_pose_then_another(inner in pose(), outer in pose(), point in point(3.0)) {
-        prop_assert!(inner.then(&outer).place(point).distance(outer.place(inner.place(point))) < 1e-12);
+        prop_assert!(inner.then(&outer).to_world(point).distance(outer.to_world(inner.to_world(point))) < 1e-12);
     }
 
     #[test]

@@ -115,7 +115,7 @@ impl Contacts {
             for point in 0..watched(body, mesh) {
                 let stencil = Stencil::of_point(mesh, point);
                 let place = stencil.sum(&start.positions);
-                let from = stage.from.body(place);
+                let from = stage.from.to_local(place);
                 let clearance = body.shape.clearance(from);
                 let inside = clearance < self.half_thickness;
                 let gap = if inside { body.shape.near(from).gap - self.half_thickness } else { 0.0 };
@@ -126,7 +126,7 @@ impl Contacts {
                 let deep = gap < -params.solver.gap_tolerance;
                 self.allowed.push(if deep { (gap + RECOVERY * dt).min(0.0) } else { 0.0 });
                 self.clearance.push(clearance);
-                let onwards = stage.to.body(place + stencil.sum(&start.velocities) * dt);
+                let onwards = stage.to.to_local(place + stencil.sum(&start.velocities) * dt);
                 self.close |= clearance < self.half_thickness + EDGE + 1.5 * from.distance(onwards);
             }
             let nodes = &self.clearance[b * points..b * points + mesh.node_count()];
@@ -254,13 +254,13 @@ fn remembered(
     positions: &[DVec3],
 ) -> Touch {
     let (shape, stage) = (&inputs.bodies[obstacle].shape, &stages[obstacle]);
-    let from = stage.from.body(felt.stencil.sum(positions));
+    let from = stage.from.to_local(felt.stencil.sum(positions));
     // On an edge the last normal stays; anywhere else, and if the cloth or the body was moved by hand, it is what it is.
     let last = stage.from.rotation.inverse() * felt.normal;
     let near = shape.near(from);
     let leads_away = shape.near(from + last * EDGE).gap > near.gap + 0.9 * EDGE;
     let normal = if leads_away && last.is_normalized() { last } else { near.normal };
-    Touch { place: stage.to.place(from), normal: stage.to.turn(normal), ..carried(felt, dynamics) }
+    Touch { place: stage.to.to_world(from), normal: stage.to.rotate(normal), ..carried(felt, dynamics) }
 }
 
 /// The unit vector `from` turned towards `to` by at most `limit` radians.

@@ -35,8 +35,8 @@ impl Contacts {
                 // Nothing on an edge is closer to the body than its ends let it be.
                 let least =
                     0.5 * (clearance[b * points + i] + clearance[b * points + j] - at_start[0].distance(at_start[1]));
-                let from = at_start.map(|x| stage.from.body(x));
-                let to = edge.map(|i| stage.to.body(phi[i]));
+                let from = at_start.map(|x| stage.from.to_local(x));
+                let to = edge.map(|i| stage.to.to_local(phi[i]));
                 let site = Site::Edge { obstacle: b, edge };
                 let old = at(known, site);
                 let Some(met) = meet_edge(&*body.shape, from, to, least, reach, old.is_some()) else { continue };
@@ -48,7 +48,7 @@ impl Contacts {
                 let stencil = Stencil::new(&[i, j], &[1.0 - along, along]);
                 let Some(mass) = sight.mass(&stencil) else { continue };
                 let place = stencil.sum(phi);
-                let normal = stage.to.turn(surface.normal);
+                let normal = stage.to.rotate(surface.normal);
                 let gap = surface.gap - *half_thickness;
                 let started = from[0].lerp(from[1], along);
                 // What starts inside comes out slowly.
@@ -58,7 +58,7 @@ impl Contacts {
                 } else {
                     0.0
                 };
-                let slip = (place - stage.to.place(started)).reject_from_normalized(normal);
+                let slip = (place - stage.to.to_world(started)).reject_from_normalized(normal);
                 let coefficient = body.friction;
                 let slack = gap - allowed;
                 // What it began the step with is what the mesh cuts off.

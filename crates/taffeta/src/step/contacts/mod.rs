@@ -114,7 +114,7 @@ struct Stage {
 impl Stage {
     /// How far a node moves at most, seen from the body, m.
     fn farthest_travel(&self, start: &[DVec3], phi: &[DVec3]) -> f64 {
-        let travel = |(from, to): (&DVec3, &DVec3)| self.from.body(*from).distance_squared(self.to.body(*to));
+        let travel = |(from, to): (&DVec3, &DVec3)| self.from.to_local(*from).distance_squared(self.to.to_local(*to));
         start.iter().zip(phi).map(travel).fold(0.0, f64::max).sqrt()
     }
 }

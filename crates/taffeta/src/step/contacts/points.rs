@@ -27,8 +27,8 @@ impl Contacts {
             for point in 0..watched(body, mesh) {
                 let stencil = Stencil::of_point(mesh, point);
                 let Some(mass) = sight.mass(&stencil) else { continue };
-                let (from, place) = (stage.from.body(stencil.sum(start)), stencil.sum(phi));
-                let to = stage.to.body(place);
+                let (from, place) = (stage.from.to_local(stencil.sum(start)), stencil.sum(phi));
+                let to = stage.to.to_local(place);
                 let reach = REACH * areas[stencil.nodes()[0]].sqrt() + from.distance(to) + *half_thickness;
                 let index = b * points + point;
                 let Some(met) = meet(&*body.shape, from, to, clearance[index], reach) else { continue };
@@ -39,7 +39,7 @@ impl Contacts {
                 }
                 let site = Site::Point { obstacle: b, point };
                 let old = at(before, site);
-                let mut normal = stage.to.turn(surface.normal);
+                let mut normal = stage.to.rotate(surface.normal);
                 if let Some(old) = old {
                     normal = turned(old.normal, normal, old.place.distance(place) / EDGE);
                 }
@@ -57,7 +57,7 @@ impl Contacts {
                     slack: out(surface.gap) - allowed[index],
                     allowed: allowed[index],
                     normal,
-                    slip: (place - stage.to.place(from)).reject_from_normalized(normal),
+                    slip: (place - stage.to.to_world(from)).reject_from_normalized(normal),
                     mass,
                     coefficient: body.friction,
                 };

@@ -72,7 +72,7 @@ struct NearTip<'a> {
 impl NearTip<'_> {
     /// Where it is at the start of the part and at its end, m.
     fn places(&self) -> (DVec3, DVec3) {
-        (self.stage.from.place(self.tip.place), self.stage.to.place(self.tip.place))
+        (self.stage.from.to_world(self.tip.place), self.stage.to.to_world(self.tip.place))
     }
 
     /// How a face meets it, if the two are near.
@@ -94,7 +94,7 @@ impl NearTip<'_> {
         let stencil = Stencil::new(&face, &weights);
         let mass = self.sight.mass(&stencil)?;
         // A tip that touches at the start is told by its body on which side the cloth is.
-        let outward = self.stage.from.turn(self.tip.outward);
+        let outward = self.stage.from.rotate(self.tip.outward);
         let inside = distance <= TOUCHING && approach.normal.dot(outward) > 0.0;
         let normal = if inside { approach.normal } else { -approach.normal };
         let moved = (stencil.sum(phi) - tip_to) - (stencil.sum(start) - tip_from);
@@ -126,6 +126,6 @@ fn seen_from(pose: &Pose, low: DVec3, high: DVec3) -> (DVec3, DVec3) {
     let half = 0.5 * (high - low);
     let turned = DMat3::from_quat(pose.rotation.inverse());
     let reach = turned.x_axis.abs() * half.x + turned.y_axis.abs() * half.y + turned.z_axis.abs() * half.z;
-    let centre = pose.body(0.5 * (low + high));
+    let centre = pose.to_local(0.5 * (low + high));
     (centre - reach, centre + reach)
 }

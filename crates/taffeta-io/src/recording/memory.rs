@@ -14,7 +14,7 @@ use crate::zip::Archive;
 
 /// A recording being made in memory.
 #[derive(Debug)]
-pub struct Album {
+pub struct MemoryRecording {
     nodes: usize,
     obstacles: usize,
     fields: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Album {
     seconds: Vec<u8>,
 }
 
-impl Album {
+impl MemoryRecording {
     /// Begins a recording.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What the nodes of the cloth feel, frame by frame.
+//! What acts on the nodes of the cloth besides contact, frame by frame.
 
 use std::path::Path;
 
@@ -10,9 +10,9 @@ use super::folder::STEP_SECONDS;
 use super::reader::demand;
 use crate::npy::{Dtype, NpyError, NpyReader};
 
-/// What the nodes feel, besides contact.
+/// What acts on the nodes besides contact: forces of hands, tensions, and how near anything else is.
 #[derive(Debug, Clone, Copy)]
-pub struct Feel<'a> {
+pub struct NodeForces<'a> {
     /// The force of whoever holds it on each node, N.
     pub held_forces: &'a [DVec3],
     /// The largest tension of the threads at each node, N.
@@ -23,7 +23,7 @@ pub struct Feel<'a> {
 
 /// The arrays being read: forces of hands, tensions, clearances, and how long the steps took.
 #[derive(Debug)]
-pub(super) struct FeelReader {
+pub(super) struct NodeForcesReader {
     pub held_forces: NpyReader,
     pub tensions: NpyReader,
     pub clearances: NpyReader,
@@ -31,7 +31,7 @@ pub(super) struct FeelReader {
     pub seconds: NpyReader,
 }
 
-impl FeelReader {
+impl NodeForcesReader {
     /// Opens the arrays, which recordings of other makers may lack.
     pub fn open(
         dir: &Path,
