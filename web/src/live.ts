@@ -181,7 +181,7 @@ export class LivePage {
 
   private show(frame: LiveFrame): void {
     const film = this.film!;
-    // A simulation that began anew.
+    // A simulation that began again.
     if (frame.time <= (film.times.at(-1) ?? -1)) film.clear();
     film.add(frame);
     if (!this.stage) this.raise(film);

@@ -20,6 +20,10 @@ const TEST: &[Chore] = &[
 const PROVE: &[(Chore, [&str; 2])] = &[
     (&["test", "--release", "--package", "taffeta", "--test", "robustness"], ["PROPTEST_CASES", "15000"]),
     (&["test", "--release", "--package", "taffeta", "--test", "random_worlds"], ["PROPTEST_CASES", "10000"]),
+    (
+        &["test", "--release", "--package", "taffeta", "--features", "serde", "--test", "saved_states"],
+        ["PROPTEST_CASES", "50000"],
+    ),
     (&["test", "--release", "--package", "taffeta", "--test", "random_folds"], ["TAFFETA_FOLDS", "1000"]),
     (&["test", "--release", "--package", "taffeta-cli", "--test", "command", "viewers"], ["TAFFETA_VIEWERS_S", "60"]),
     (&["test", "--release", "--package", "taffeta-cli", "--test", "command", "garbage"], ["TAFFETA_GARBAGE", "100000"]),

@@ -64,7 +64,7 @@ pub struct Visit {
 }
 
 impl Visit {
-    /// Begins the silence anew after something happened, and ends the visit when it has lasted too long.
+    /// Begins the silence again after something happened, and ends the visit when it has lasted too long.
     fn watch<T>(&mut self, outcome: Poll<io::Result<T>>, context: &mut Context) -> Poll<io::Result<T>> {
         if outcome.is_ready() {
             self.silence.as_mut().reset(Instant::now() + PATIENCE);

@@ -40,7 +40,7 @@ pub struct FitOptions {
     /// What chance is drawn with
     #[arg(long, default_value_t = Effort::default().seed)]
     pub seed: u64,
-    /// Begin anew, whatever an earlier fit has left in the folder
+    /// Begin again, whatever an earlier fit has left in the folder
     #[arg(long)]
     pub overwrite: bool,
     /// Print the summary as JSON

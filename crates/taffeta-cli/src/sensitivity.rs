@@ -88,8 +88,8 @@ pub fn sensitivity(options: &SensitivityOptions) -> Result<(), Failure> {
     let rows = up.unwrap_or(&single);
     if !captures.iter().any(Capture::rubs) && options.over.iter().any(|span| span.parameter == Parameter::Mu) {
         let why = "no capture has an obstacle whose friction is not known, so mu changes nothing";
-        let mend = "leave its `friction` out, or name another parameter, as in --over alpha=1:5:9";
-        return Err(Failure::input(anyhow!("{why}: {mend}")));
+        let fix = "leave its `friction` out, or name another parameter, as in --over alpha=1:5:9";
+        return Err(Failure::input(anyhow!("{why}: {fix}")));
     }
     let bar =
         count_bar("simulation", (captures.len() * across.values.len() * rows.values.len()) as u64, !options.quiet);

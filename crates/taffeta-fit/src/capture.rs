@@ -73,14 +73,14 @@ pub struct CaptureFrame {
 #[derive(Debug, Error, PartialEq)]
 pub enum CaptureError {
     /// There is too little of it.
-    #[error("{id} has {what}: {mend}")]
+    #[error("{id} has {what}: {fix}")]
     TooLittle {
         /// The capture.
         id: String,
         /// What there is too little of.
         what: String,
         /// What to do.
-        mend: &'static str,
+        fix: &'static str,
     },
     /// A number that is none, or a time that is not later than the last.
     #[error("{id}: {what}")]
@@ -91,7 +91,7 @@ pub enum CaptureError {
         what: String,
     },
     /// Lengths that do not fit the cloth.
-    #[error("{id}: markers {} and {} are {found:.4} m apart at t = {time:.3} s, and the cloth between them is {length:.4} m long: {mend}", .markers[0], .markers[1])]
+    #[error("{id}: markers {} and {} are {found:.4} m apart at t = {time:.3} s, and the cloth between them is {length:.4} m long: {fix}", .markers[0], .markers[1])]
     Misfit {
         /// The capture.
         id: String,
@@ -104,7 +104,7 @@ pub enum CaptureError {
         /// When.
         time: f64,
         /// What may be wrong.
-        mend: &'static str,
+        fix: &'static str,
     },
     /// A marker is where an obstacle is.
     #[error(

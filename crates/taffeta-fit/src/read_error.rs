@@ -21,7 +21,7 @@ pub enum ReadError {
     Content {
         /// The file.
         path: PathBuf,
-        /// What is wrong, where, and how to mend it.
+        /// What is wrong, where, and how to fix it.
         why: String,
     },
 }

@@ -167,7 +167,7 @@ pub enum NpyError {
 
     /// The file does not begin with a header that makes sense.
     #[error(
-        "{} is not a readable .npy file: {why}; it was damaged or is something else, so make or copy it anew",
+        "{} is not a readable .npy file: {why}; it was damaged or is something else, so make or copy it again",
         .path.display()
     )]
     Garbled {
@@ -178,19 +178,19 @@ pub enum NpyError {
     },
 
     /// The file is sound, but of a kind that is not supported here.
-    #[error("{} holds {what}, which is not supported: {mend}", .path.display())]
+    #[error("{} holds {what}, which is not supported: {fix}", .path.display())]
     Unsupported {
         /// The file.
         path: PathBuf,
         /// What it holds.
         what: String,
         /// How to turn it into something supported.
-        mend: &'static str,
+        fix: &'static str,
     },
 
     /// The file ends before the last row that its header counts.
     #[error(
-        "{} is cut short: its header counts {counted} rows and {present} are there; copy it anew",
+        "{} is cut short: its header counts {counted} rows and {present} are there; copy it again",
         .path.display()
     )]
     CutShort {

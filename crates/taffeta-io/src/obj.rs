@@ -32,7 +32,7 @@ pub enum ObjError {
         path: PathBuf,
         /// The line, counted from 1; the first of them if the statement is continued.
         line: usize,
-        /// What is wrong with it, and how to mend it.
+        /// What is wrong with it, and how to fix it.
         why: String,
     },
 

@@ -29,7 +29,7 @@ pub enum TableError {
         path: PathBuf,
         /// The line, counted from 1.
         line: usize,
-        /// What is wrong with it, and how to mend it.
+        /// What is wrong with it, and how to fix it.
         why: String,
     },
 

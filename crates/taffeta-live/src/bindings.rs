@@ -131,7 +131,7 @@ impl Live {
         self.0.turn(name, value).map_err(js)
     }
 
-    /// Begins anew.
+    /// Begins again.
     pub fn reset(&mut self) -> Result<(), JsError> {
         self.0.reset().map_err(js)
     }

@@ -63,7 +63,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// If the scene cannot be built, or its start is one from which no good can come.
+    /// If the scene cannot be built, or its initial state is invalid.
     pub fn new(name: &str, toml: &str, files: BTreeMap<String, String>, clock: fn() -> f64) -> Result<Self, LiveError> {
         let scene = Scene::with_files(name, toml, files)?;
         let mut simulation = scene.build()?;
@@ -220,7 +220,7 @@ impl Session {
         Ok(())
     }
 
-    /// Begins anew, knobs where they are; what was recorded is forgotten.
+    /// Begins again, knobs where they are; what was recorded is forgotten.
     ///
     /// # Errors
     ///

@@ -72,7 +72,7 @@ impl Model {
 }
 
 /// How far bending reaches in the matrix of a step. It is two rings of neighbours, and room for them makes the factor up to five
-/// times as dear: so only those pay for it who bend, and only if it is strong.
+/// times as expensive: so only those pay for it who bend, and only if it is strong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// Nothing bends.

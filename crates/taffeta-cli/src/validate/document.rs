@@ -301,6 +301,6 @@ captured it found with a model of their own. Mean distances in mm, over the mark
 ";
 
 const LIMITS: &str = "
-What limits it: the grid is fitted to each picture anew, so its nodes are not the same points of the cloth from frame to frame; places
+What limits it: the grid is fitted to each picture again, so its nodes are not the same points of the cloth from frame to frame; places
 are seen to 1–5 mm and times to some 37 ms, which at the speed of the hem is another centimetre; and air is only `δ` and `α`.
 ";

@@ -23,10 +23,10 @@ impl Capture {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, where, and how to mend it.
+    /// What is wrong with it, where, and how to fix it.
     pub fn check(&self) -> Result<(), CaptureError> {
         let id = || self.id.clone();
-        let too_little = |what: String, mend| Err(CaptureError::TooLittle { id: id(), what, mend });
+        let too_little = |what: String, fix| Err(CaptureError::TooLittle { id: id(), what, fix });
         let nonsense = |what: String| Err(CaptureError::Nonsense { id: id(), what });
         let markers = self.columns() * self.rows();
         if self.columns() < 2 || self.rows() < 2 {
@@ -80,8 +80,8 @@ impl Capture {
     }
 
     fn check_lengths(&self) -> Result<(), CaptureError> {
-        let misfit = |markers, found, length, time, mend| {
-            Err(CaptureError::Misfit { id: self.id.clone(), markers, found, length, time, mend })
+        let misfit = |markers, found, length, time, fix| {
+            Err(CaptureError::Misfit { id: self.id.clone(), markers, found, length, time, fix })
         };
         for (k, one) in self.held.iter().enumerate() {
             for other in &self.held[k + 1..] {
@@ -100,8 +100,8 @@ impl Capture {
                     );
                 }
                 if farthest.0 > (1.0 + STRETCH) * length {
-                    let mend = "cloth does not stretch, check the size of the cloth and which markers are held";
-                    return misfit(markers, farthest.0, length, farthest.1, mend);
+                    let fix = "cloth does not stretch, check the size of the cloth and which markers are held";
+                    return misfit(markers, farthest.0, length, farthest.1, fix);
                 }
             }
         }
@@ -132,8 +132,8 @@ impl Capture {
             && seen.len() > 2
             && from.distance(to) * OTHER_UNITS < self.size[0].min(self.size[1])
         {
-            let mend = "the places may be in kilometres, or metres that are taken for millimetres: check the unit";
-            return misfit([a, b], from.distance(to), self.length([a, b]), frame.time, mend);
+            let fix = "the places may be in kilometres, or metres that are taken for millimetres: check the unit";
+            return misfit([a, b], from.distance(to), self.length([a, b]), frame.time, fix);
         }
         Ok(())
     }
@@ -179,7 +179,7 @@ impl Capture {
             return Err(CaptureError::TooLittle {
                 id: self.id.clone(),
                 what: format!("only {count} of {} markers seen in its first frames", known.len()),
-                mend: "let it begin where they are seen, or begin at rest (start = \"rest\")",
+                fix: "let it begin where they are seen, or begin at rest (start = \"rest\")",
             });
         }
         Ok(())

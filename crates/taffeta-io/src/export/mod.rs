@@ -52,7 +52,7 @@ pub enum ExportError {
         recording: PathBuf,
     },
     /// A place that is no number: such a recording is not of taffeta's making.
-    #[error("node {node} of frame {frame} of {} is not at a finite place: leave that frame out, or record anew", .recording.display())]
+    #[error("node {node} of frame {frame} of {} is not at a finite place: leave that frame out, or record again", .recording.display())]
     NotFinite {
         /// The recording.
         recording: PathBuf,

@@ -122,7 +122,7 @@ impl Header {
                 return Err(NpyError::Unsupported {
                     path: path.to_path_buf(),
                     what: format!("version {major} of the format"),
-                    mend: "save it with plain field names, as version 1 or 2",
+                    fix: "save it with plain field names, as version 1 or 2",
                 });
             }
         };
@@ -170,7 +170,7 @@ fn read_up_to(path: &Path, file: &mut impl Read, count: usize) -> Result<Vec<u8>
 /// Finds type and shape in the dictionary of a header.
 fn interpret(path: &Path, dictionary: Literal, data_offset: usize) -> Result<Header, NpyError> {
     let garbled = |why: &str| NpyError::Garbled { path: path.to_path_buf(), why: why.to_owned() };
-    let unsupported = |what: String, mend| NpyError::Unsupported { path: path.to_path_buf(), what, mend };
+    let unsupported = |what: String, fix| NpyError::Unsupported { path: path.to_path_buf(), what, fix };
     let Literal::Dictionary(entries) = dictionary else {
         return Err(garbled("its header is not a dictionary"));
     };

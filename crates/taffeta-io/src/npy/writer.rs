@@ -63,7 +63,7 @@ impl NpyWriter {
         if !found.can_grow() || !matches!(found.row_bytes(), Some(1..)) {
             return Err(NpyError::Layout {
                 path: path.to_path_buf(),
-                why: "its header has no room to count more rows; create it anew".to_owned(),
+                why: "its header has no room to count more rows; create it again".to_owned(),
             });
         }
         let header = Header { rows, ..found };

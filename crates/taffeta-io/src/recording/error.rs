@@ -129,7 +129,7 @@ pub enum RecordingError {
 
     /// The folder is no recording, or one whose run was killed before it had begun.
     #[error(
-        "{} is not a recording (it has no {missing}): check the path; if a run was killed there as it began, start it anew",
+        "{} is not a recording (it has no {missing}): check the path; if a run was killed there as it began, start it again",
         .dir.display()
     )]
     NotARecording {
@@ -140,7 +140,7 @@ pub enum RecordingError {
     },
 
     /// One of the files is sound in itself but does not belong with the others.
-    #[error("{} does not fit the recording it lies in: {why}; copy the recording anew", .path.display())]
+    #[error("{} does not fit the recording it lies in: {why}; copy the recording again", .path.display())]
     Misfit {
         /// The file.
         path: PathBuf,
@@ -150,7 +150,7 @@ pub enum RecordingError {
 
     /// The run was killed before its first flush.
     #[error(
-        "{} cannot be resumed: its run was killed before the first checkpoint; start it anew",
+        "{} cannot be resumed: its run was killed before the first checkpoint; start it again",
         .dir.display()
     )]
     NoCheckpoint {
@@ -175,7 +175,7 @@ pub enum RecordingError {
     },
 
     /// More than an archive can hold.
-    #[error("the recording of {folder} is too large for one file: begin anew, or record natively with taffeta run")]
+    #[error("the recording of {folder} is too large for one file: begin again, or record natively with taffeta run")]
     TooLarge {
         /// What the folder was to be called.
         folder: String,

@@ -42,7 +42,7 @@ pub enum SceneError {
     Override {
         /// The key to be set.
         key: String,
-        /// What is wrong, and how to mend it.
+        /// What is wrong, and how to fix it.
         why: String,
     },
 
@@ -53,7 +53,7 @@ pub enum SceneError {
         place: String,
         /// The key from the root, with dots.
         key: String,
-        /// What is wrong, and how to mend it.
+        /// What is wrong, and how to fix it.
         why: String,
     },
 

@@ -200,5 +200,5 @@ fn trajectory(held: &HeldSettings, table: &str, origin: &Origin) -> Result<Path,
     let columns = needed(&held.columns, table, "columns", user, origin)?;
     let place = |row: &[f64]| Ok(DVec3::from_slice(row));
     let rows = TimedRows::read(csv, table, origin)?;
-    Ok(Path::Keyframes(rows.keyframes(&columns.each_ref().map(String::as_str), place)?))
+    Ok(Path::Keyframes(rows.keyframes(&columns.each_ref().map(String::as_str), "names", place)?))
 }

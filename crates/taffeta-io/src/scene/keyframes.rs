@@ -109,10 +109,12 @@ impl<'a> TimedRows<'a> {
         self.rows.names()
     }
 
-    /// What is in so many columns, at every time; it goes evenly from one to the next.
+    /// What is in some columns, at every time; it goes evenly from one to the next. `asks` is what a message says of the key
+    /// `columns` where one of them is not there.
     pub fn keyframes<T>(
         &self,
         columns: &[&str],
+        asks: &str,
         value: impl Fn(&[f64]) -> Result<T, SceneError>,
     ) -> Result<Keyframes<T>, SceneError> {
         let Self { rows, csv, table, origin } = self;
@@ -120,7 +122,7 @@ impl<'a> TimedRows<'a> {
         let times = rows.time_column().map_err(unusable)?;
         let column = |name: &&str| {
             rows.column(name).ok_or_else(|| {
-                let why = format!("needs the column {name:?}, and {csv} has {}", rows.names().join(", "));
+                let why = format!("{asks} {name:?}, and {csv} has the columns {}", rows.names().join(", "));
                 origin.fault(&format!("{table}.columns"), why)
             })
         };

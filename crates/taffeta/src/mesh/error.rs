@@ -1,4 +1,4 @@
-//! What can be wrong with a mesh, and how to mend it.
+//! What can be wrong with a mesh, and how to fix it.
 
 use glam::{DVec2, DVec3};
 use thiserror::Error;
@@ -6,7 +6,7 @@ use thiserror::Error;
 /// The first defect found in a mesh.
 ///
 /// Every variant names the offending nodes and elements by their zero-based index, and its
-/// message says how to mend them.
+/// message says how to fix them.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MeshError {
     /// There are no nodes.

@@ -198,5 +198,5 @@ fn poses_in_table(
         };
         Ok(Pose::new(rotation, DVec3::from_slice(row)))
     };
-    Ok(Travel::Keyframes(rows.keyframes(&names, pose)?))
+    Ok(Travel::Keyframes(rows.keyframes(&names, "needs the column", pose)?))
 }

@@ -10,7 +10,7 @@ const FITS: f64 = 1e-6;
 /// Sweeps after which the fit is as good as it gets: more than 32 000 nodes have needed.
 const MOST_SWEEPS: usize = 20_000;
 
-/// Each end of an edge is moved by this share of what it lacks: a half would mend the edge alone, more makes up for what its
+/// Each end of an edge is moved by this share of what it lacks: a half would fix the edge alone, more makes up for what its
 /// neighbours will take back (successive over-relaxation); at 1 it would swing for ever.
 const SHARE: f64 = 0.9;
 

@@ -1,4 +1,4 @@
-//! What can be wrong with the mesh of a solid, and how to mend it.
+//! What can be wrong with the mesh of a solid, and how to fix it.
 
 use glam::DVec3;
 
