@@ -53,6 +53,7 @@ const PICTURES: &[(&str, &[&str])] = &[
     ("fold", &["--sheet", "6"]),
     ("fold-fine", SMALL),
     ("shorts", &["--sheet", "6"]),
+    ("shirt", &["--sheet", "6"]),
     ("pile", SMALL),
     ("twist", &["--sheet", "6"]),
     ("stack", SMALL),

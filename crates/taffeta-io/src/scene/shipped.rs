@@ -6,7 +6,7 @@ macro_rules! scenes {
     };
 }
 
-static SHIPPED: [(&str, &str); 25] = scenes![
+static SHIPPED: [(&str, &str); 26] = scenes![
     "swing",
     "swing-fine",
     "triangles",
@@ -29,6 +29,7 @@ static SHIPPED: [(&str, &str); 25] = scenes![
     "fold",
     "fold-fine",
     "shorts",
+    "shirt",
     "pile",
     "twist",
     "stack",
