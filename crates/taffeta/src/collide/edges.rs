@@ -34,17 +34,21 @@ const MAX_MARCH: usize = 64;
 /// Halvings of an edge in the search for a proof that it is clear of a body.
 const HALVINGS: u32 = 4;
 
-/// Steps in which the deepest point of an edge is sought by secants, before it is sought by halving.
-const SECANTS: usize = 9;
-
-/// Slope at which it is found: it then is off by this times the radius of the body.
+/// Slope at which the deepest point of an edge is found: it then is off by this times the radius of the body.
 const FOUND: f64 = 1e-7;
+
+/// The same where the motion of an edge is followed: the distance then is off by half the square of this times that radius.
+const FOUND_MOVING: f64 = 1e-3;
+
+/// Steps of following a motion after which it is asked whether it leads anywhere, and over which its progress is measured.
+const CRAWL: usize = 4;
 
 /// m. Length of the interval in which the deepest point of an edge is found well enough, if its slope jumps there.
 const PINNED: f64 = 1e-9;
 
-/// Halvings of the interval at most: enough for edges of a hundred metres.
-const BISECTIONS: usize = 37;
+/// Looks at an edge in the search for its deepest point, at most: as many as halving needs for edges of a hundred metres, and
+/// three times as many to be on the safe side.
+const MAX_LOOKS: usize = 111;
 
 /// Slope up to which an edge lies flat on a body: of all its points the last is taken, where the body ends.
 const LEVEL: f64 = 1e-4;
@@ -73,7 +77,8 @@ pub(crate) fn meet_edge(
     if clearance > travel + reach || is_clear(shape, from, travel + reach, HALVINGS) {
         return None;
     }
-    let [a, b] = to.map(|end| shape.near(end).normal);
+    let ends = to.map(|end| shape.near(end));
+    let [a, b] = ends.map(|end| end.normal);
     let is_sharp = a.dot(b) < if known { KNOWN } else { SHARP };
     // Both ends on one side of the body, and there all the time: it is neither between them nor passed.
     let stays =
@@ -81,10 +86,10 @@ pub(crate) fn meet_edge(
     if !is_sharp && (travel <= SLOW || stays()) {
         return None;
     }
-    let Deepest { along, bound } = deepest(shape, to, reach);
+    let Deepest { along, bound } = deepest(shape, to, ends, reach, FOUND);
     let end = near_edge(shape, to, along);
     if travel > SLOW
-        && let Some(met) = entered(shape, from, to, travel, end)
+        && let Some(met) = entered(shape, from, to, travel, end, bound)
     {
         return Some(met);
     }
@@ -117,48 +122,78 @@ struct Deepest {
     bound: f64,
 }
 
+/// A place on an edge, and what the body is like there.
+#[derive(Clone, Copy)]
+struct Look {
+    /// Where on the edge, m from its first end.
+    at: f64,
+    /// Distance from the body, m, and how it changes along the edge.
+    gap: f64,
+    slope: f64,
+}
+
 /// Where on an edge the body is deepest, or nearest: where the derivative of its distance changes sign. Of a body that is
-/// not convex it is one such place. No more is found out than that it is `enough` away, m.
-fn deepest(shape: &dyn Implicit, edge: [DVec3; 2], enough: f64) -> Deepest {
+/// not convex it is one such place. `ends` are the distances at its ends. No more is found out than that it is `enough` away, m;
+/// it is found where the slope is less than `flat`.
+fn deepest(shape: &dyn Implicit, edge: [DVec3; 2], ends: [Near; 2], enough: f64, flat: f64) -> Deepest {
     let direction = edge[1] - edge[0];
     let length = direction.length();
-    let at = |s: f64| shape.near(edge[0].lerp(edge[1], s));
-    let [first, last] = [at(0.0), at(1.0)];
+    let [first, last] = ends;
     let steepness = |near: &Near| near.normal.dot(direction) / length;
     // Of an edge that comes over the rim and then lies flat the rim is sought, as of one that lies flat and then goes over it.
     let flat_at_last = steepness(&first) < -LEVEL && steepness(&last).abs() <= LEVEL;
     let level = if flat_at_last { -2.0 * LEVEL } else { LEVEL };
-    let slope = |near: &Near| steepness(near) - level;
-    let (mut falling, mut rising) = (slope(&first), slope(&last));
-    if falling > 0.0 {
+    let look = |at: f64, near: Near| Look { at, gap: near.gap, slope: steepness(&near) - level };
+    let (mut low, mut high) = (look(0.0, first), look(length, last));
+    if low.slope > 0.0 {
         return Deepest { along: 0.0, bound: first.gap };
     }
-    if rising <= 0.0 {
+    if high.slope <= 0.0 {
         return Deepest { along: 1.0, bound: last.gap };
     }
-    let (mut low, mut high, mut bound) = (0.0, 1.0, f64::NEG_INFINITY);
-    for k in 0..SECANTS + BISECTIONS {
-        if (high - low) * length < PINNED {
+    let mut bound = least_between(&low, &high);
+    let [mut last, mut found] = [low, high];
+    for k in 0..MAX_LOOKS {
+        let width = high.at - low.at;
+        if bound > enough || width < PINNED {
             break;
         }
-        // On a round body secants find the place in a few steps (halving the end that stays, which is the Illinois rule); on
-        // a sharp one, where the slope jumps, only halving does.
-        let part = if k > 0 && k < SECANTS { falling / (falling - rising) } else { 0.5 };
-        let along = low + part * (high - low);
-        let near = at(along);
-        // A distance changes by no more than a metre per metre.
-        bound = near.gap - f64::max(part, 1.0 - part) * (high - low) * length;
-        let found = slope(&near);
-        if bound > enough || found.abs() < FOUND {
-            return Deepest { along, bound: if bound > enough { bound } else { near.gap } };
+        // On a round body secants find the place in a few looks. On a sharp one the slope jumps, and stays what it is.
+        let at = match k {
+            1.. if found.slope.abs() < 0.5 * last.slope.abs() => secant(&low, &high, [&last, &found]),
+            _ if k % 3 == 0 => tangents_meet(&low, &high),
+            _ if k % 3 == 1 => secant(&low, &high, [&low, &high]),
+            _ => 0.5 * (low.at + high.at),
+        };
+        // Never so close to what is known that nothing is learnt.
+        let aside = f64::min(0.25 * width, 0.5 * PINNED);
+        let at = at.clamp(low.at + aside, high.at - aside);
+        last = std::mem::replace(&mut found, look(at, shape.near(edge[0].lerp(edge[1], at / length))));
+        if found.slope.abs() < flat {
+            return Deepest { along: at / length, bound: found.gap };
         }
-        if found > 0.0 {
-            (high, rising, falling) = (along, found, 0.5 * falling);
-        } else {
-            (low, falling, rising) = (along, found, 0.5 * rising);
-        }
+        bound = f64::min(least_between(&low, &found), least_between(&found, &high));
+        if found.slope > 0.0 { high = found } else { low = found }
     }
-    Deepest { along: 0.5 * (low + high), bound }
+    Deepest { along: 0.5 * (low.at + high.at) / length, bound }
+}
+
+/// The least distance between two places of an edge, m, or less: a distance changes by no more than a metre per metre.
+fn least_between(low: &Look, high: &Look) -> f64 {
+    0.5 * (low.gap + high.gap - (high.at - low.at))
+}
+
+/// Where the tangents at two places meet, m: where a sharp edge is, and close to a small round one.
+fn tangents_meet(low: &Look, high: &Look) -> f64 {
+    let meet = (low.gap - high.gap - low.slope * low.at + high.slope * high.at) / (high.slope - low.slope);
+    if meet.is_finite() { meet } else { 0.5 * (low.at + high.at) }
+}
+
+/// Where the slope vanishes on the secant through two places, m; through the two between which it does, if that is not there.
+fn secant(low: &Look, high: &Look, [a, b]: [&Look; 2]) -> f64 {
+    let vanishes = |a: &Look, b: &Look| a.at - a.slope * (b.at - a.at) / (b.slope - a.slope);
+    let at = vanishes(a, b);
+    if at > low.at && at < high.at { at } else { vanishes(low, high) }
 }
 
 /// Where an edge is relative to the surface at its deepest point. On the sharp edge of a body the surface has the normals of
@@ -177,13 +212,33 @@ fn near_edge(shape: &dyn Implicit, edge: [DVec3; 2], along: f64) -> Near {
     near
 }
 
-/// The plane through which an edge enters the body, if it is another side than the one nearest to its end.
-fn entered(shape: &dyn Implicit, from: [DVec3; 2], to: [DVec3; 2], travel: f64, end: Near) -> Option<EdgeMeeting> {
+/// The plane through which an edge enters the body, if it is another side than the one nearest to its end. `left` is a bound
+/// of its distance there.
+fn entered(
+    shape: &dyn Implicit,
+    from: [DVec3; 2],
+    to: [DVec3; 2],
+    travel: f64,
+    end: Near,
+    left: f64,
+) -> Option<EdgeMeeting> {
     let mut t = 0.0;
-    for _ in 0..MAX_MARCH {
+    let mut before = f64::INFINITY;
+    for k in 0..MAX_MARCH {
         let edge = [from[0].lerp(to[0], t), from[1].lerp(to[1], t)];
-        let Deepest { along, bound } = deepest(shape, edge, FAR_OFF);
-        if bound > FAR_OFF {
+        let Deepest { along, bound } = deepest(shape, edge, edge.map(|end| shape.near(end)), FAR_OFF, FOUND_MOVING);
+        // Seen from here and seen from the end, nothing comes closer than this.
+        if 0.5 * (bound + left - (1.0 - t) * travel) > ARRIVED {
+            return None;
+        }
+        if bound > ARRIVED {
+            // One that runs along the surface gets neither to it nor to the end.
+            if k % CRAWL == 0 {
+                let (left, shrinks) = ((MAX_MARCH - k) as f64, bound / std::mem::replace(&mut before, bound));
+                if k > 0 && bound * left < (1.0 - t) * travel && bound * shrinks.powf(left / CRAWL as f64) > ARRIVED {
+                    return None;
+                }
+            }
             t += bound / travel;
             if t >= 1.0 {
                 return None;
@@ -191,20 +246,13 @@ fn entered(shape: &dyn Implicit, from: [DVec3; 2], to: [DVec3; 2], travel: f64, 
             continue;
         }
         let place = edge[0].lerp(edge[1], along);
-        let clearance = shape.clearance(place);
-        if clearance < ARRIVED {
-            let entry = near_edge(shape, edge, along);
-            let gone = to[0].lerp(to[1], along) - place;
-            let through = entry.normal.dot(gone) < 0.0 && entry.normal.dot(end.normal) <= SAME_SIDE;
-            // What starts inside is for its end to say.
-            let surface = Near { gap: entry.gap + entry.normal.dot(gone), normal: entry.normal };
-            let inside = along <= 0.0 || along >= 1.0 || t == 0.0 && entry.gap < -100.0 * ARRIVED;
-            return (through && !inside).then_some(EdgeMeeting { surface, along });
-        }
-        t += clearance / travel;
-        if t >= 1.0 {
-            return None;
-        }
+        let entry = near_edge(shape, edge, along);
+        let gone = to[0].lerp(to[1], along) - place;
+        let through = entry.normal.dot(gone) < 0.0 && entry.normal.dot(end.normal) <= SAME_SIDE;
+        // What starts inside is for its end to say.
+        let surface = Near { gap: entry.gap + entry.normal.dot(gone), normal: entry.normal };
+        let inside = along <= 0.0 || along >= 1.0 || t == 0.0 && entry.gap < -100.0 * ARRIVED;
+        return (through && !inside).then_some(EdgeMeeting { surface, along });
     }
     None
 }

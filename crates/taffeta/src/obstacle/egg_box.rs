@@ -1,14 +1,12 @@
 //! The field of spikes of the paper.
 
-use std::f64::consts::{FRAC_PI_2, PI, TAU};
-use std::sync::LazyLock;
+mod nearest;
 
-use glam::{DMat2, DVec2, DVec3, Vec2Swizzles};
+use std::f64::consts::PI;
+
+use glam::DVec3;
 
 use super::{Implicit, Near, Outline, Tip};
-
-/// Steps of the grid, along π/2, from which the nearest point is sought.
-const GRID: usize = 8;
 
 /// Half waves from the origin beyond which spikes are not told apart.
 const FAR: f64 = 1e6;
@@ -52,19 +50,8 @@ impl EggBox {
 
 impl Implicit for EggBox {
     fn near(&self, point: DVec3) -> Near {
-        let scaled = self.scaled(point);
-        let (foot, fold) = Fold::of(scaled.truncate());
-        let search = Search { slope: 1.0 / self.c2, point: foot.extend(scaled.z) };
-        let nearest = search.nearest();
-        let slopes = search.slopes(&nearest);
-        let normal = DVec3::new(-slopes.x, -slopes.y, 1.0).normalize();
-        let offset = search.point - nearest.place.extend(search.height(&nearest));
-        // The component along the normal is exact to second order in what the foot is short of the nearest one.
-        let distance = offset.dot(normal).abs() / self.c1;
-        Near {
-            gap: if search.is_above() { distance } else { -distance },
-            normal: fold.undo(normal.truncate()).extend(normal.z),
-        }
+        let near = nearest::near(self.scaled(point), 1.0 / self.c2);
+        Near { gap: near.gap / self.c1, ..near }
     }
 
     /// The larger of two bounds: the value over its largest gradient `c₁ √(1 + c₂²)`, and the distance to the plane
@@ -113,196 +100,4 @@ impl Implicit for EggBox {
             None
         }
     }
-}
-
-/// How a point was mirrored into the wedge |y| ≤ x ≤ π/2, lengths times c₁. The surface is its own mirror image in the
-/// planes of the wedge, so that the point of it nearest to a point of the wedge is in the wedge, and one wedge stands
-/// for all.
-struct Fold {
-    mirrored: bool,
-    swapped: bool,
-    turned: bool,
-}
-
-impl Fold {
-    fn of(phases: DVec2) -> (DVec2, Fold) {
-        let (x, x_odd) = from_multiple(phases.x);
-        let (y, y_odd) = from_multiple(phases.y);
-        let mirrored = x_odd != y_odd;
-        let foot = DVec2::new(if mirrored { -x } else { x }, y);
-        let swapped = foot.y.abs() > foot.x.abs();
-        let foot = if swapped { foot.yx() } else { foot };
-        let turned = foot.x < 0.0;
-        (if turned { -foot } else { foot }, Fold { mirrored, swapped, turned })
-    }
-
-    /// A direction in the wedge, where the point was.
-    fn undo(&self, direction: DVec2) -> DVec2 {
-        let direction = if self.turned { -direction } else { direction };
-        let direction = if self.swapped { direction.yx() } else { direction };
-        DVec2::new(if self.mirrored { -direction.x } else { direction.x }, direction.y)
-    }
-}
-
-/// A phase as its distance from the nearest multiple of π, and whether that multiple is odd.
-fn from_multiple(phase: f64) -> (f64, bool) {
-    let phase = phase.rem_euclid(TAU);
-    let multiple = (phase / PI).round();
-    (phase - PI * multiple, multiple == 1.0)
-}
-
-/// A foot in the plane, lengths times c₁, with all that is needed of its phases.
-#[derive(Clone, Copy)]
-struct Foot {
-    place: DVec2,
-    sines: DVec2,
-    cosines: DVec2,
-}
-
-impl Foot {
-    fn at(place: DVec2) -> Self {
-        let ((sx, cx), (sy, cy)) = (place.x.sin_cos(), place.y.sin_cos());
-        Self { place, sines: DVec2::new(sx, sy), cosines: DVec2::new(cx, cy) }
-    }
-}
-
-/// The search for the point of `z = slope · sin x sin y` that is nearest to a point of the wedge.
-struct Search {
-    slope: f64,
-    point: DVec3,
-}
-
-impl Search {
-    fn own_foot(&self) -> Foot {
-        Foot::at(self.point.truncate())
-    }
-
-    fn is_above(&self) -> bool {
-        self.point.z >= self.height(&self.own_foot())
-    }
-
-    fn height(&self, foot: &Foot) -> f64 {
-        self.slope * foot.sines.x * foot.sines.y
-    }
-
-    fn slopes(&self, foot: &Foot) -> DVec2 {
-        self.slope * foot.cosines * foot.sines.yx()
-    }
-
-    /// Half the squared distance from the point to the surface over a foot.
-    fn energy(&self, foot: &Foot) -> f64 {
-        0.5 * (foot.place - self.point.truncate()).length_squared() + 0.5 * (self.height(foot) - self.point.z).powi(2)
-    }
-
-    /// The foot of the nearest point: the best of Newton's iterations from the point's own foot and from the best of a
-    /// grid, towards the spike and towards the pit. Newton's iteration never goes up, so that the distance is at worst
-    /// about that of the grid.
-    fn nearest(&self) -> Foot {
-        let starts = self.grid_starts().map(|start| self.descend(self.levelled(start)));
-        let own = self.descend(self.own_foot());
-        starts.into_iter().fold(own, |best, foot| if self.energy(&foot) < self.energy(&best) { foot } else { best })
-    }
-
-    /// The best feet of a grid, one with y > 0 and one with y ≤ 0. As the point is outside of the body below the
-    /// surface (or of the one above), it is as far from the surface as from that body, and that is what the grid is
-    /// compared by: on a steep wall the columns of the body say where the wall is, when the corners of the surface are
-    /// far up and down.
-    fn grid_starts(&self) -> [DVec2; 2] {
-        static SINES: LazyLock<[f64; GRID + 1]> = LazyLock::new(|| std::array::from_fn(|k| phase(k).sin()));
-        let sines = &*SINES;
-        let above = self.is_above();
-        let mut best = [(f64::INFINITY, DVec2::ZERO); 2];
-        for i in 0..=GRID {
-            for j in 0..=i {
-                for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
-                    let foot = DVec2::new(phase(i), sign * phase(j));
-                    let short = self.point.z - self.slope * sines[i] * sign * sines[j];
-                    let short = if above { short.max(0.0) } else { short.min(0.0) };
-                    let energy = foot.distance_squared(self.point.truncate()) + short * short;
-                    if energy < best[side].0 {
-                        best[side] = (energy, foot);
-                    }
-                }
-            }
-        }
-        best.map(|(_, foot)| foot)
-    }
-
-    /// Where, on the way from the point's own foot to another, the surface passes the height of the point; that other foot
-    /// if it does not.
-    fn levelled(&self, foot: DVec2) -> Foot {
-        let own = self.point.truncate();
-        let is_above = |s: f64| self.point.z >= self.height(&Foot::at(own.lerp(foot, s)));
-        let above = is_above(0.0);
-        if is_above(1.0) == above {
-            return Foot::at(foot);
-        }
-        let [mut low, mut high] = [0.0, 1.0];
-        for _ in 0..8 {
-            let middle = 0.5 * (low + high);
-            if is_above(middle) == above { low = middle } else { high = middle }
-        }
-        Foot::at(own.lerp(foot, high))
-    }
-
-    /// Newton's method for the least energy, from a foot, never going up.
-    fn descend(&self, start: Foot) -> Foot {
-        let mut foot = start;
-        let mut energy = self.energy(&foot);
-        for _ in 0..40 {
-            let slopes = self.slopes(&foot);
-            let rise = self.height(&foot) - self.point.z;
-            let gradient = foot.place - self.point.truncate() + rise * slopes;
-            let Some(step) = newton_step(self.hessian(&foot, slopes, rise), gradient) else { break };
-            // Below the rounding of the energy its differences mean nothing, and the last step is taken on trust.
-            if -gradient.dot(step) <= 1e-13 * energy + 1e-30 {
-                return Foot::at(foot.place + step);
-            }
-            let mut fraction = 1.0;
-            let (next, reached) = loop {
-                let next = Foot::at(foot.place + fraction * step);
-                let reached = self.energy(&next);
-                if reached <= energy || fraction <= 1e-6 {
-                    break (next, reached);
-                }
-                fraction *= 0.5;
-            };
-            if reached > energy {
-                break;
-            }
-            (foot, energy) = (next, reached);
-        }
-        foot
-    }
-
-    fn hessian(&self, foot: &Foot, slopes: DVec2, rise: f64) -> DMat2 {
-        let mixed = self.slope * foot.cosines.x * foot.cosines.y;
-        let bent = -self.height(foot);
-        let [xx, xy, yy] = [bent, mixed, bent].map(|curvature| rise * curvature);
-        DMat2::from_cols(
-            DVec2::new(1.0 + slopes.x * slopes.x + xx, slopes.x * slopes.y + xy),
-            DVec2::new(slopes.x * slopes.y + xy, 1.0 + slopes.y * slopes.y + yy),
-        )
-    }
-}
-
-/// The phases of the grid.
-fn phase(k: usize) -> f64 {
-    FRAC_PI_2 * k as f64 / GRID as f64
-}
-
-/// The step to the least of the quadratic with this Hessian and gradient. Where the Hessian is not positive definite its
-/// eigenvalues are made so by their size, which turns saddles into directions of descent.
-fn newton_step(hessian: DMat2, gradient: DVec2) -> Option<DVec2> {
-    let (a, b, c) = (hessian.x_axis.x, hessian.x_axis.y, hessian.y_axis.y);
-    let (mean, half) = (0.5 * (a + c), 0.5 * (a - c));
-    let radius = (half * half + b * b).sqrt();
-    // Of the two forms of the eigenvector the one without cancellation.
-    let axis = if half >= 0.0 { DVec2::new(half + radius, b) } else { DVec2::new(b, radius - half) };
-    let first = axis.try_normalize().unwrap_or(DVec2::X);
-    let second = first.perp();
-    let floor = 1e-8 * (mean.abs() + radius) + 1e-8;
-    let scaled = |axis: DVec2, eigenvalue: f64| axis * (axis.dot(gradient) / eigenvalue.abs().max(floor));
-    let step = -(scaled(first, mean + radius) + scaled(second, mean - radius));
-    step.is_finite().then_some(step)
 }
