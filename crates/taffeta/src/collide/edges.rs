@@ -28,6 +28,9 @@ const ARRIVED: f64 = 1e-6;
 /// m. An edge that is farther from a body need not know exactly how far.
 const FAR_OFF: f64 = 1e-3;
 
+/// Of what is left of its motion: nor if it is that far.
+const FAR_ENOUGH: f64 = 0.25;
+
 /// Steps of following a motion; one that needs more runs along the surface, and its end decides.
 const MAX_MARCH: usize = 64;
 
@@ -39,9 +42,6 @@ const FOUND: f64 = 1e-7;
 
 /// The same where the motion of an edge is followed: the distance then is off by half the square of this times that radius.
 const FOUND_MOVING: f64 = 1e-3;
-
-/// Steps of following a motion after which it is asked whether it leads anywhere, and over which its progress is measured.
-const CRAWL: usize = 4;
 
 /// m. Length of the interval in which the deepest point of an edge is found well enough, if its slope jumps there.
 const PINNED: f64 = 1e-9;
@@ -59,37 +59,51 @@ const ASIDE: f64 = 5e-4;
 /// Normals closer than this (cosine) belong to the same side of a body.
 const SAME_SIDE: f64 = 0.5;
 
-/// The surface that an edge meets between its ends, which move from one place to another in the frame of a body; `None` if
-/// it stays more than `reach` away, or if its ends meet it first. `clearance` is a bound of its distance at the start;
-/// `known` whether the two met before.
+/// An edge that moves, seen from a body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EdgeMotion {
+    /// Where its ends are at the start and at the end, m.
+    pub from: [DVec3; 2],
+    pub to: [DVec3; 2],
+    /// The longer of the ways of its ends, m.
+    pub travel: f64,
+    /// Whether the two met before.
+    pub known: bool,
+}
+
+/// The surface that a moving edge meets between its ends; `None` if it stays more than `reach` away, or if its ends meet it
+/// first. `at_start` and `at_end` say where its first end (0) and its second (1) are relative to the body: many edges share a
+/// node.
 ///
 /// That is the surface nearest to its deepest point at the end of the motion, except where the edge went into the body by
 /// another side: then the plane it entered through.
 pub(crate) fn meet_edge(
     shape: &dyn Implicit,
-    from: [DVec3; 2],
-    to: [DVec3; 2],
-    clearance: f64,
+    motion: &EdgeMotion,
     reach: f64,
-    known: bool,
+    mut at_start: impl FnMut(usize) -> Near,
+    mut at_end: impl FnMut(usize) -> Near,
 ) -> Option<EdgeMeeting> {
-    let travel = f64::max(from[0].distance(to[0]), from[1].distance(to[1]));
-    if clearance > travel + reach || is_clear(shape, from, travel + reach, HALVINGS) {
+    let &EdgeMotion { from, to, travel, known } = motion;
+    if is_clear(shape, from, travel + reach, HALVINGS) {
         return None;
     }
-    let ends = to.map(|end| shape.near(end));
+    let ends = [at_end(0), at_end(1)];
     let [a, b] = ends.map(|end| end.normal);
     let is_sharp = a.dot(b) < if known { KNOWN } else { SHARP };
+    if !is_sharp && travel <= SLOW {
+        return None;
+    }
+    let starts = (travel > SLOW).then(|| [at_start(0), at_start(1)]);
     // Both ends on one side of the body, and there all the time: it is neither between them nor passed.
-    let stays =
-        || from.map(|start| shape.near(start).normal).iter().all(|start| start.dot(a).min(start.dot(b)) > KNOWN);
-    if !is_sharp && (travel <= SLOW || stays()) {
+    let stays = |starts: [Near; 2]| starts.iter().all(|start| start.normal.dot(a).min(start.normal.dot(b)) > KNOWN);
+    if !is_sharp && starts.is_some_and(stays) {
         return None;
     }
     let Deepest { along, bound } = deepest(shape, to, ends, reach, FOUND);
     let end = near_edge(shape, to, along);
-    if travel > SLOW
-        && let Some(met) = entered(shape, from, to, travel, end, bound)
+    if let Some(starts) = starts
+        && let Some(met) = entered(shape, motion, starts, end, bound)
     {
         return Some(met);
     }
@@ -127,7 +141,7 @@ struct Deepest {
 struct Look {
     /// Where on the edge, m from its first end.
     at: f64,
-    /// Distance from the body, m, and how it changes along the edge.
+    /// Distance from the body, m, and how it changes along the edge, counted from what counts as level.
     gap: f64,
     slope: f64,
 }
@@ -152,28 +166,37 @@ fn deepest(shape: &dyn Implicit, edge: [DVec3; 2], ends: [Near; 2], enough: f64,
         return Deepest { along: 1.0, bound: last.gap };
     }
     let mut bound = least_between(&low, &high);
-    let [mut last, mut found] = [low, high];
+    // The two last looks, where they show that secants do: on a round body the slope falls from look to look. On a sharp one it
+    // jumps, and stays what it is.
+    let mut recent: Option<[Look; 2]> = None;
+    let mut last = high;
     for k in 0..MAX_LOOKS {
         let width = high.at - low.at;
         if bound > enough || width < PINNED {
             break;
         }
-        // On a round body secants find the place in a few looks. On a sharp one the slope jumps, and stays what it is.
-        let at = match k {
-            1.. if found.slope.abs() < 0.5 * last.slope.abs() => secant(&low, &high, [&last, &found]),
-            _ if k % 3 == 0 => tangents_meet(&low, &high),
-            _ if k % 3 == 1 => secant(&low, &high, [&low, &high]),
-            _ => 0.5 * (low.at + high.at),
+        let at = match (recent, k % 3) {
+            (Some(recent), _) => secant(&low, &high, recent),
+            (None, 0) => tangents_meet(&low, &high, level),
+            (None, 1) => secant(&low, &high, [low, high]),
+            (None, _) => 0.5 * (low.at + high.at),
         };
         // Never so close to what is known that nothing is learnt.
         let aside = f64::min(0.25 * width, 0.5 * PINNED);
         let at = at.clamp(low.at + aside, high.at - aside);
-        last = std::mem::replace(&mut found, look(at, shape.near(edge[0].lerp(edge[1], at / length))));
+        let found = look(at, shape.near(edge[0].lerp(edge[1], at / length)));
         if found.slope.abs() < flat {
             return Deepest { along: at / length, bound: found.gap };
         }
+        let falls = found.slope.abs() < 0.5 * f64::min(-low.slope, high.slope);
+        recent = falls.then_some([last, found]);
         bound = f64::min(least_between(&low, &found), least_between(&found, &high));
-        if found.slope > 0.0 { high = found } else { low = found }
+        if found.slope > 0.0 {
+            high = found
+        } else {
+            low = found
+        }
+        last = found;
     }
     Deepest { along: 0.5 * (low.at + high.at) / length, bound }
 }
@@ -183,16 +206,17 @@ fn least_between(low: &Look, high: &Look) -> f64 {
     0.5 * (low.gap + high.gap - (high.at - low.at))
 }
 
-/// Where the tangents at two places meet, m: where a sharp edge is, and close to a small round one.
-fn tangents_meet(low: &Look, high: &Look) -> f64 {
-    let meet = (low.gap - high.gap - low.slope * low.at + high.slope * high.at) / (high.slope - low.slope);
+/// Where the tangents at two places meet, m: where a sharp edge is, and close to a small round one. Slopes are counted from `level`.
+fn tangents_meet(low: &Look, high: &Look, level: f64) -> f64 {
+    let height = |look: &Look| look.gap - level * look.at - look.slope * look.at;
+    let meet = (height(low) - height(high)) / (high.slope - low.slope);
     if meet.is_finite() { meet } else { 0.5 * (low.at + high.at) }
 }
 
 /// Where the slope vanishes on the secant through two places, m; through the two between which it does, if that is not there.
-fn secant(low: &Look, high: &Look, [a, b]: [&Look; 2]) -> f64 {
+fn secant(low: &Look, high: &Look, [a, b]: [Look; 2]) -> f64 {
     let vanishes = |a: &Look, b: &Look| a.at - a.slope * (b.at - a.at) / (b.slope - a.slope);
-    let at = vanishes(a, b);
+    let at = vanishes(&a, &b);
     if at > low.at && at < high.at { at } else { vanishes(low, high) }
 }
 
@@ -212,33 +236,27 @@ fn near_edge(shape: &dyn Implicit, edge: [DVec3; 2], along: f64) -> Near {
     near
 }
 
-/// The plane through which an edge enters the body, if it is another side than the one nearest to its end. `left` is a bound
-/// of its distance there.
+/// The plane through which an edge enters the body, if it is another side than the one nearest to its end. `starts` is where its
+/// ends are at the start, and `at_last` a lower bound of its distance at the end, m.
 fn entered(
     shape: &dyn Implicit,
-    from: [DVec3; 2],
-    to: [DVec3; 2],
-    travel: f64,
+    motion: &EdgeMotion,
+    starts: [Near; 2],
     end: Near,
-    left: f64,
+    at_last: f64,
 ) -> Option<EdgeMeeting> {
+    let &EdgeMotion { from, to, travel, .. } = motion;
     let mut t = 0.0;
-    let mut before = f64::INFINITY;
     for k in 0..MAX_MARCH {
         let edge = [from[0].lerp(to[0], t), from[1].lerp(to[1], t)];
-        let Deepest { along, bound } = deepest(shape, edge, edge.map(|end| shape.near(end)), FAR_OFF, FOUND_MOVING);
+        let ends = if k == 0 { starts } else { edge.map(|end| shape.near(end)) };
+        let enough = f64::max(FAR_OFF, FAR_ENOUGH * (1.0 - t) * travel);
+        let Deepest { along, bound } = deepest(shape, edge, ends, enough, FOUND_MOVING);
         // Seen from here and seen from the end, nothing comes closer than this.
-        if 0.5 * (bound + left - (1.0 - t) * travel) > ARRIVED {
+        if 0.5 * (bound + at_last - (1.0 - t) * travel) > ARRIVED {
             return None;
         }
         if bound > ARRIVED {
-            // One that runs along the surface gets neither to it nor to the end.
-            if k % CRAWL == 0 {
-                let (left, shrinks) = ((MAX_MARCH - k) as f64, bound / std::mem::replace(&mut before, bound));
-                if k > 0 && bound * left < (1.0 - t) * travel && bound * shrinks.powf(left / CRAWL as f64) > ARRIVED {
-                    return None;
-                }
-            }
             t += bound / travel;
             if t >= 1.0 {
                 return None;

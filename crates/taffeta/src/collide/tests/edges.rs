@@ -1,14 +1,16 @@
 //! Edges of a cloth against bodies, where it can be computed by hand.
 
 use glam::DVec3;
+use proptest::prelude::*;
 
-use crate::collide::edges::{EdgeMeeting, meet_edge};
+use crate::collide::edges::{EdgeMeeting, EdgeMotion, meet_edge};
 use crate::obstacle::{Cuboid, Implicit, Sphere, Stick};
 
 /// What an edge meets that moves from one place to another, with nothing known of before.
 fn met(shape: &dyn Implicit, from: [DVec3; 2], to: [DVec3; 2]) -> Option<EdgeMeeting> {
-    let nearest = (0..=1000).map(|k| shape.clearance(from[0].lerp(from[1], f64::from(k) / 1000.0)));
-    meet_edge(shape, from, to, nearest.fold(f64::INFINITY, f64::min) - 1e-3, 0.01, false)
+    let travel = f64::max(from[0].distance(to[0]), from[1].distance(to[1]));
+    let motion = EdgeMotion { from, to, travel, known: false };
+    meet_edge(shape, &motion, 0.01, |end| shape.near(from[end]), |end| shape.near(to[end]))
 }
 
 /// How far along an edge of 20 cm its deepest point may be off, in parts of it: slopes of 1e-4 count as level, which takes it
@@ -68,6 +70,76 @@ fn what_is_rounder_than_the_mesh_is_left_to_its_nodes() {
     // A ball that is smaller than the edge is not.
     let found = met(&Sphere::new(0.02), across(0.0, 0.03), across(0.0, 0.019)).expect("a meeting");
     assert!((found.along - 0.5).abs() < OFF && (found.surface.gap + 0.001).abs() < 1e-9, "{found:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn no_point_of_an_edge_is_deeper_than_the_one_found(
+        which in 0..4_usize,
+        middle in prop::array::uniform3(-0.03..0.03_f64),
+        direction in prop::array::uniform3(-1.0..1.0_f64),
+        halves in prop::array::uniform2(0.02..0.1_f64),
+    ) {
+        // All of them convex, so that there is one such point.
+        let shapes: [&dyn Implicit; 4] = [
+            &Sphere::new(0.02),
+            &Stick::new([DVec3::NEG_Y, DVec3::Y], 0.01),
+            &Cuboid::new(DVec3::new(0.05, 0.04, 0.03)),
+            &Cuboid::table(0.05, 1.0, 0.02),
+        ];
+        let (shape, middle, direction) = (shapes[which], DVec3::from(middle), DVec3::from(direction));
+        prop_assume!(direction.length() > 0.1);
+        let direction = direction.normalize();
+        let edge = [middle - halves[0] * direction, middle + halves[1] * direction];
+        let gap = |s: f64| shape.near(edge[0].lerp(edge[1], s)).gap;
+        let least = (0..=2000).map(|k| gap(f64::from(k) / 2000.0)).fold(f64::INFINITY, f64::min);
+        // Slopes of 1e-4 count as level.
+        let level = 1e-4 * edge[0].distance(edge[1]);
+        match met(shape, edge, edge) {
+            Some(found) => prop_assert!(found.surface.gap <= least + level, "{found:?}, {least}"),
+            None => {
+                let [a, b] = edge.map(|end| shape.near(end));
+                let at_end = f64::min(a.gap, b.gap) <= least + level;
+                prop_assert!(least > 0.01 - level || at_end || a.normal.dot(b.normal) > 0.79, "{least} is missed");
+            }
+        }
+    }
+
+    #[test]
+    fn an_edge_that_passed_through_a_body_has_met_it(
+        which in 0..3_usize,
+        start in prop::array::uniform3(-0.06..0.06_f64),
+        way in prop::array::uniform3(-0.08..0.08_f64),
+        direction in prop::array::uniform3(-1.0..1.0_f64),
+        turned in prop::array::uniform3(-0.02..0.02_f64),
+    ) {
+        let shapes: [&dyn Implicit; 3] =
+            [&Sphere::new(0.01), &Stick::new([DVec3::NEG_Y, DVec3::Y], 0.005), &Cuboid::new(DVec3::new(0.2, 0.002, 0.2))];
+        let (shape, direction) = (shapes[which], DVec3::from(direction));
+        prop_assume!(direction.length() > 0.1);
+        let (start, half, way, turned) =
+            (DVec3::from(start), 0.05 * direction.normalize(), DVec3::from(way), DVec3::from(turned));
+        let from = [start - half, start + half];
+        let to = [start + way - half - turned, start + way + half + turned];
+        // By looking at all of the motion.
+        let gap = |s: f64, t: f64| shape.near(from[0].lerp(to[0], t).lerp(from[1].lerp(to[1], t), s)).gap;
+        let part = |k: i32| f64::from(k) / 100.0;
+        let least = |t: f64| (0..=100).map(|k| gap(part(k), t)).fold(f64::INFINITY, f64::min);
+        let deepest = (0..=100).map(|k| least(part(k))).fold(f64::INFINITY, f64::min);
+        let ends = (0..=100).map(|k| gap(0.0, part(k)).min(gap(1.0, part(k)))).fold(f64::INFINITY, f64::min);
+        // It starts outside and ends out of reach.
+        prop_assume!(least(0.0) > 2e-3 && least(1.0) > 0.012);
+        let found = met(shape, from, to);
+        // No point of the grid is farther than this from the next.
+        let step = 0.002;
+        prop_assert!(found.is_none() || deepest < step, "{found:?}, but it stays {deepest} away");
+        // The middle of the body passed between the ends, from one side of the edge to the other.
+        let side = |edge: [DVec3; 2]| shape.near(0.5 * (edge[0] + edge[1])).normal;
+        let passed = deepest < -0.8 * 0.005 && ends > 0.015 && side(from).dot(side(to)) < 0.0 && which < 2;
+        prop_assert!(found.is_some() || !passed, "{deepest} deep is missed");
+    }
 }
 
 #[test]

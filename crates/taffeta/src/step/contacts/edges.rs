@@ -1,8 +1,13 @@
 //! Edges of the cloth that bodies touch between their ends: what is thinner than the mesh, and what is sharper.
 
-use super::Contacts;
+use std::cell::Cell;
+
+use glam::DVec3;
+
 use super::detect::{Found, RECOVERY, Sight, at, makes_sense};
-use crate::collide::{Site, Stencil, meet_edge, point_count};
+use super::{Contacts, Stage};
+use crate::collide::{EdgeMotion, Site, Stencil, meet_edge, point_count};
+use crate::obstacle::{Implicit, Near};
 
 /// Of the size of a cell: how close an edge must come, beyond its own motion, to be watched.
 const REACH: f64 = 0.05;
@@ -22,24 +27,31 @@ impl Contacts {
                 &before[before.partition_point(|touch| touch.site < Site::Edge { obstacle: b, edge: [0; 2] })..];
             let known =
                 &known[..known.partition_point(|touch| touch.site < Site::Edge { obstacle: b + 1, edge: [0; 2] })];
-            let far = stage.farthest_travel(start, phi) + 0.5 * LONGER * cloth.longest_edge();
             let reach = REACH * cloth.cell_size() + *half_thickness;
+            let far = stage.farthest_travel(start, phi) + 0.5 * LONGER * cloth.longest_edge();
             if nearest[b] > far + reach {
                 continue;
             }
+            let nodes: Vec<Node> = start.iter().zip(phi).map(|(&from, &to)| Node::new(stage, from, to)).collect();
             // In ascending order, as sites are.
             for edge in cloth.surface().edges() {
                 let edge = edge.map(|i| i as usize);
                 let [i, j] = edge;
-                let at_start = edge.map(|i| start[i]);
                 // Nothing on an edge is closer to the body than its ends let it be.
-                let least =
-                    0.5 * (clearance[b * points + i] + clearance[b * points + j] - at_start[0].distance(at_start[1]));
-                let from = at_start.map(|x| stage.from.to_local(x));
-                let to = edge.map(|i| stage.to.to_local(phi[i]));
+                let length = start[i].distance(start[j]);
+                let least = 0.5 * (clearance[b * points + i] + clearance[b * points + j] - length);
+                let travel = f64::max(nodes[i].travel, nodes[j].travel);
+                if least > travel + reach {
+                    continue;
+                }
                 let site = Site::Edge { obstacle: b, edge };
                 let old = at(known, site);
-                let Some(met) = meet_edge(&*body.shape, from, to, least, reach, old.is_some()) else { continue };
+                let from = edge.map(|i| nodes[i].from);
+                let motion = EdgeMotion { from, to: edge.map(|i| nodes[i].to), travel, known: old.is_some() };
+                let shape = &body.shape;
+                let at_start = |k: usize| nodes[edge[k]].near_from(shape);
+                let at_end = |k: usize| nodes[edge[k]].near_to(shape);
+                let Some(met) = meet_edge(shape, &motion, reach, at_start, at_end) else { continue };
                 let (surface, along) = (met.surface, met.along);
                 if !makes_sense(&surface) {
                     nonsense.get_or_insert(b);
@@ -68,4 +80,37 @@ impl Contacts {
             }
         }
     }
+}
+
+/// A node, seen from a body.
+struct Node {
+    /// Where it is at the start of the part and at its end, m, and how far that is, m.
+    from: DVec3,
+    to: DVec3,
+    travel: f64,
+    /// Where these are relative to the body, once that was asked for.
+    near_from: Cell<Option<Near>>,
+    near_to: Cell<Option<Near>>,
+}
+
+impl Node {
+    fn new(stage: &Stage, from: DVec3, to: DVec3) -> Self {
+        let (from, to) = (stage.from.to_local(from), stage.to.to_local(to));
+        Self { from, to, travel: from.distance(to), near_from: Cell::new(None), near_to: Cell::new(None) }
+    }
+
+    fn near_from(&self, shape: &dyn Implicit) -> Near {
+        once(&self.near_from, || shape.near(self.from))
+    }
+
+    fn near_to(&self, shape: &dyn Implicit) -> Near {
+        once(&self.near_to, || shape.near(self.to))
+    }
+}
+
+/// What is in a cell; if nothing is, it is found and put there.
+fn once(cell: &Cell<Option<Near>>, find: impl FnOnce() -> Near) -> Near {
+    let near = cell.get().unwrap_or_else(find);
+    cell.set(Some(near));
+    near
 }
