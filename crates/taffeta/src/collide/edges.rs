@@ -67,6 +67,8 @@ pub(crate) struct EdgeMotion {
     pub to: [DVec3; 2],
     /// The longer of the ways of its ends, m.
     pub travel: f64,
+    /// Clearance of its ends at the start, m.
+    pub clearance: [f64; 2],
     /// Whether the two met before.
     pub known: bool,
 }
@@ -84,8 +86,10 @@ pub(crate) fn meet_edge(
     mut at_start: impl FnMut(usize) -> Near,
     mut at_end: impl FnMut(usize) -> Near,
 ) -> Option<EdgeMeeting> {
-    let &EdgeMotion { from, to, travel, known } = motion;
-    if is_clear(shape, from, travel + reach, HALVINGS) {
+    let &EdgeMotion { from, to, travel, clearance, known } = motion;
+    // A clearance changes by no more than a metre per metre: where that of an end is too small, those beside it are as well.
+    let watched = travel + reach;
+    if f64::min(clearance[0], clearance[1]) > watched && is_clear(shape, from, watched, HALVINGS) {
         return None;
     }
     let ends = [at_end(0), at_end(1)];
@@ -101,17 +105,17 @@ pub(crate) fn meet_edge(
         return None;
     }
     let Deepest { along, bound } = deepest(shape, to, ends, reach, FOUND);
-    let end = near_edge(shape, to, along);
     if let Some(starts) = starts
-        && let Some(met) = entered(shape, motion, starts, end, bound)
+        && let Some(met) = entered(shape, motion, starts, Deepest { along, bound })
     {
         return Some(met);
     }
-    if bound > reach {
+    let between = along > 0.0 && along < 1.0;
+    if bound > reach || !between || !is_sharp {
         return None;
     }
-    let between = along > 0.0 && along < 1.0;
-    (between && end.gap <= reach && is_sharp).then_some(EdgeMeeting { surface: end, along })
+    let surface = near_edge(shape, to, along);
+    (surface.gap <= reach).then_some(EdgeMeeting { surface, along })
 }
 
 /// Whether an edge is farther than this from a body, as far as can be told by cutting it in halves so many times.
@@ -237,14 +241,8 @@ fn near_edge(shape: &dyn Implicit, edge: [DVec3; 2], along: f64) -> Near {
 }
 
 /// The plane through which an edge enters the body, if it is another side than the one nearest to its end. `starts` is where its
-/// ends are at the start, and `at_last` a lower bound of its distance at the end, m.
-fn entered(
-    shape: &dyn Implicit,
-    motion: &EdgeMotion,
-    starts: [Near; 2],
-    end: Near,
-    at_last: f64,
-) -> Option<EdgeMeeting> {
+/// ends are at the start, and `last` where it is deepest at the end.
+fn entered(shape: &dyn Implicit, motion: &EdgeMotion, starts: [Near; 2], last: Deepest) -> Option<EdgeMeeting> {
     let &EdgeMotion { from, to, travel, .. } = motion;
     let mut t = 0.0;
     for k in 0..MAX_MARCH {
@@ -253,7 +251,7 @@ fn entered(
         let enough = f64::max(FAR_OFF, FAR_ENOUGH * (1.0 - t) * travel);
         let Deepest { along, bound } = deepest(shape, edge, ends, enough, FOUND_MOVING);
         // Seen from here and seen from the end, nothing comes closer than this.
-        if 0.5 * (bound + at_last - (1.0 - t) * travel) > ARRIVED {
+        if 0.5 * (bound + last.bound - (1.0 - t) * travel) > ARRIVED {
             return None;
         }
         if bound > ARRIVED {
@@ -264,7 +262,7 @@ fn entered(
             continue;
         }
         let place = edge[0].lerp(edge[1], along);
-        let entry = near_edge(shape, edge, along);
+        let [entry, end] = [(edge, along), (to, last.along)].map(|(edge, along)| near_edge(shape, edge, along));
         let gone = to[0].lerp(to[1], along) - place;
         let through = entry.normal.dot(gone) < 0.0 && entry.normal.dot(end.normal) <= SAME_SIDE;
         // What starts inside is for its end to say.

@@ -1,13 +1,11 @@
 //! Edges of the cloth that bodies touch between their ends: what is thinner than the mesh, and what is sharper.
 
-use std::cell::Cell;
-
 use glam::DVec3;
 
+use super::Contacts;
 use super::detect::{Found, RECOVERY, Sight, at, makes_sense};
-use super::{Contacts, Stage};
 use crate::collide::{EdgeMotion, Site, Stencil, meet_edge, point_count};
-use crate::obstacle::{Implicit, Near};
+use crate::obstacle::{Implicit, Near, Shape};
 
 /// Of the size of a cell: how close an edge must come, beyond its own motion, to be watched.
 const REACH: f64 = 0.05;
@@ -27,30 +25,35 @@ impl Contacts {
                 &before[before.partition_point(|touch| touch.site < Site::Edge { obstacle: b, edge: [0; 2] })..];
             let known =
                 &known[..known.partition_point(|touch| touch.site < Site::Edge { obstacle: b + 1, edge: [0; 2] })];
+            let shape = &body.shape;
             let reach = REACH * cloth.cell_size() + *half_thickness;
-            let far = stage.farthest_travel(start, phi) + 0.5 * LONGER * cloth.longest_edge();
-            if nearest[b] > far + reach {
+            let farthest = stage.farthest_travel(start, phi);
+            if nearest[b] > farthest + 0.5 * LONGER * cloth.longest_edge() + reach {
                 continue;
             }
-            let nodes: Vec<Node> = start.iter().zip(phi).map(|(&from, &to)| Node::new(stage, from, to)).collect();
+            let (mut nears_from, mut nears_to) = (NodeNears::new(shape), NodeNears::new(shape));
             // In ascending order, as sites are.
             for edge in cloth.surface().edges() {
                 let edge = edge.map(|i| i as usize);
                 let [i, j] = edge;
                 // Nothing on an edge is closer to the body than its ends let it be.
                 let length = start[i].distance(start[j]);
-                let least = 0.5 * (clearance[b * points + i] + clearance[b * points + j] - length);
-                let travel = f64::max(nodes[i].travel, nodes[j].travel);
+                let clearance = edge.map(|i| clearance[b * points + i]);
+                let least = 0.5 * (clearance[0] + clearance[1] - length);
+                if least > farthest + reach {
+                    continue;
+                }
+                let from = edge.map(|i| stage.from.to_local(start[i]));
+                let to = edge.map(|i| stage.to.to_local(phi[i]));
+                let travel = f64::max(from[0].distance(to[0]), from[1].distance(to[1]));
                 if least > travel + reach {
                     continue;
                 }
                 let site = Site::Edge { obstacle: b, edge };
                 let old = at(known, site);
-                let from = edge.map(|i| nodes[i].from);
-                let motion = EdgeMotion { from, to: edge.map(|i| nodes[i].to), travel, known: old.is_some() };
-                let shape = &body.shape;
-                let at_start = |k: usize| nodes[edge[k]].near_from(shape);
-                let at_end = |k: usize| nodes[edge[k]].near_to(shape);
+                let motion = EdgeMotion { from, to, travel, clearance, known: old.is_some() };
+                let at_start = |k: usize| nears_from.at(edge[k], from[k]);
+                let at_end = |k: usize| nears_to.at(edge[k], to[k]);
                 let Some(met) = meet_edge(shape, &motion, reach, at_start, at_end) else { continue };
                 let (surface, along) = (met.surface, met.along);
                 if !makes_sense(&surface) {
@@ -65,7 +68,7 @@ impl Contacts {
                 let started = from[0].lerp(from[1], along);
                 // What starts inside comes out slowly.
                 let allowed = if gap < -dynamics.gap_tolerance {
-                    let deep = body.shape.near(started).gap - *half_thickness;
+                    let deep = shape.near(started).gap - *half_thickness;
                     if deep < -dynamics.gap_tolerance { (deep + RECOVERY * dynamics.dt).min(0.0) } else { 0.0 }
                 } else {
                     0.0
@@ -82,35 +85,27 @@ impl Contacts {
     }
 }
 
-/// A node, seen from a body.
-struct Node {
-    /// Where it is at the start of the part and at its end, m, and how far that is, m.
-    from: DVec3,
-    to: DVec3,
-    travel: f64,
-    /// Where these are relative to the body, once that was asked for.
-    near_from: Cell<Option<Near>>,
-    near_to: Cell<Option<Near>>,
+/// How many nodes are remembered at once: neighbours are not far from each other in the order of edges.
+const REMEMBERED: usize = 256;
+
+/// Where nodes are relative to a body. Many edges share a node, and the nearest surface may take long to find, so that the last
+/// nodes that were asked for are remembered, in a place that a step need not allocate.
+struct NodeNears<'a> {
+    shape: &'a Shape,
+    found: [Option<(usize, Near)>; REMEMBERED],
 }
 
-impl Node {
-    fn new(stage: &Stage, from: DVec3, to: DVec3) -> Self {
-        let (from, to) = (stage.from.to_local(from), stage.to.to_local(to));
-        Self { from, to, travel: from.distance(to), near_from: Cell::new(None), near_to: Cell::new(None) }
+impl<'a> NodeNears<'a> {
+    fn new(shape: &'a Shape) -> Self {
+        Self { shape, found: [None; REMEMBERED] }
     }
 
-    fn near_from(&self, shape: &dyn Implicit) -> Near {
-        once(&self.near_from, || shape.near(self.from))
+    /// Where a node is; each has one place.
+    fn at(&mut self, node: usize, place: DVec3) -> Near {
+        let slot = &mut self.found[node % REMEMBERED];
+        match *slot {
+            Some((known, near)) if known == node => near,
+            _ => slot.insert((node, self.shape.near(place))).1,
+        }
     }
-
-    fn near_to(&self, shape: &dyn Implicit) -> Near {
-        once(&self.near_to, || shape.near(self.to))
-    }
-}
-
-/// What is in a cell; if nothing is, it is found and put there.
-fn once(cell: &Cell<Option<Near>>, find: impl FnOnce() -> Near) -> Near {
-    let near = cell.get().unwrap_or_else(find);
-    cell.set(Some(near));
-    near
 }
