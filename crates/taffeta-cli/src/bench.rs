@@ -1,6 +1,7 @@
 //! `taffeta bench`: what a step costs, in milliseconds and in factorisations of its own matrix.
 
 mod collisions;
+mod scenes;
 mod solvers;
 
 use std::time::Instant;
@@ -50,10 +51,15 @@ struct Table {
 
 /// Runs the benchmark that is asked for.
 pub fn bench(options: &BenchOptions) -> Result<(), Failure> {
+    let of_scenes = !options.only.is_empty() || options.skip_slow || options.starts > 1;
+    if of_scenes && options.subject != BenchSubject::Scenes {
+        return Err(Failure::input(anyhow!("--only, --skip-slow and --starts are options of taffeta bench scenes")));
+    }
     match options.subject {
         BenchSubject::Sheets => sheets(options),
         BenchSubject::Solvers => solvers::bench(options),
         BenchSubject::Collisions => collisions::bench(options),
+        BenchSubject::Scenes => scenes::bench(options),
     }
 }
 

@@ -54,7 +54,7 @@ pub enum Command {
     Twin(TwinOptions),
     /// Run the validation suite and write validation.md: fits of twins, and of real captures if there are some
     Validate(ValidateOptions),
-    /// Measure what a step costs, from 7×9 to 160×160 nodes, or what solving or collisions cost
+    /// Measure what a step costs, from 7×9 to 160×160 nodes, or what solving, collisions or whole scenes cost
     Bench(BenchOptions),
 }
 
@@ -176,6 +176,15 @@ pub struct BenchOptions {
     /// Leave out sheets with more nodes a side than this
     #[arg(long, value_name = "NODES")]
     pub largest: Option<usize>,
+    /// Scenes: only these, by the names in the table, as in --only fold,stack-12
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Scenes: leave out those that take minutes
+    #[arg(long)]
+    pub skip_slow: bool,
+    /// Scenes: run each from so many starts, moved by a micrometre, and print the medians
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub starts: u64,
     /// Print the figures as JSON
     #[arg(long)]
     pub json: bool,
@@ -197,4 +206,6 @@ pub enum BenchSubject {
     Solvers,
     /// Finding the parts of a folded sheet that may meet, up to 100 000 triangles.
     Collisions,
+    /// Whole runs of scenes that come with taffeta.
+    Scenes,
 }

@@ -1,5 +1,6 @@
 //! The command, as its users meet it.
 
+mod bench;
 mod broken_input;
 mod built_page;
 mod check_recording;
