@@ -28,7 +28,7 @@ const ARRIVED: f64 = 1e-6;
 /// m. An edge that is farther from a body need not know exactly how far.
 const FAR_OFF: f64 = 1e-3;
 
-/// Of what is left of its motion: nor if it is that far.
+/// As a fraction of what is left of its motion: nor does an edge that is this far away.
 const FAR_ENOUGH: f64 = 0.25;
 
 /// Steps of following a motion; one that needs more runs along the surface, and its end decides.
@@ -46,9 +46,9 @@ const FOUND_MOVING: f64 = 1e-3;
 /// m. Length of the interval in which the deepest point of an edge is found well enough, if its slope jumps there.
 const PINNED: f64 = 1e-9;
 
-/// Looks at an edge in the search for its deepest point, at most: as many as halving needs for edges of a hundred metres, and
-/// three times as many to be on the safe side.
-const MAX_LOOKS: usize = 111;
+/// Samples of an edge in the search for its deepest point, at most. One in three halves the interval, and 37 halvings are enough for
+/// edges of a hundred metres.
+const MAX_SAMPLES: usize = 111;
 
 /// Slope up to which an edge lies flat on a body: of all its points the last is taken, where the body ends.
 const LEVEL: f64 = 1e-4;
@@ -142,7 +142,7 @@ struct Deepest {
 
 /// A place on an edge, and what the body is like there.
 #[derive(Clone, Copy)]
-struct Look {
+struct Sample {
     /// Where on the edge, m from its first end.
     at: f64,
     /// Distance from the body, m, and how it changes along the edge, counted from what counts as level.
@@ -161,40 +161,40 @@ fn deepest(shape: &dyn Implicit, edge: [DVec3; 2], ends: [Near; 2], enough: f64,
     // Of an edge that comes over the rim and then lies flat the rim is sought, as of one that lies flat and then goes over it.
     let flat_at_last = steepness(&first) < -LEVEL && steepness(&last).abs() <= LEVEL;
     let level = if flat_at_last { -2.0 * LEVEL } else { LEVEL };
-    let look = |at: f64, near: Near| Look { at, gap: near.gap, slope: steepness(&near) - level };
-    let (mut low, mut high) = (look(0.0, first), look(length, last));
+    let sample = |at: f64, near: Near| Sample { at, gap: near.gap, slope: steepness(&near) - level };
+    let (mut low, mut high) = (sample(0.0, first), sample(length, last));
     if low.slope > 0.0 {
         return Deepest { along: 0.0, bound: first.gap };
     }
     if high.slope <= 0.0 {
         return Deepest { along: 1.0, bound: last.gap };
     }
-    let mut bound = least_between(&low, &high);
-    // The two last looks, where they show that secants do: on a round body the slope falls from look to look. On a sharp one it
-    // jumps, and stays what it is.
-    let mut recent: Option<[Look; 2]> = None;
+    let mut bound = lower_bound_between(&low, &high);
+    // The last two samples, if they show that secants converge: on a round body the slope falls from sample to sample. On a sharp one
+    // it jumps, and does not fall.
+    let mut recent: Option<[Sample; 2]> = None;
     let mut last = high;
-    for k in 0..MAX_LOOKS {
+    for k in 0..MAX_SAMPLES {
         let width = high.at - low.at;
         if bound > enough || width < PINNED {
             break;
         }
         let at = match (recent, k % 3) {
             (Some(recent), _) => secant(&low, &high, recent),
-            (None, 0) => tangents_meet(&low, &high, level),
+            (None, 0) => tangent_intersection(&low, &high, level),
             (None, 1) => secant(&low, &high, [low, high]),
             (None, _) => 0.5 * (low.at + high.at),
         };
-        // Never so close to what is known that nothing is learnt.
+        // Never so close to a known sample that the interval hardly shrinks.
         let aside = f64::min(0.25 * width, 0.5 * PINNED);
         let at = at.clamp(low.at + aside, high.at - aside);
-        let found = look(at, shape.near(edge[0].lerp(edge[1], at / length)));
+        let found = sample(at, shape.near(edge[0].lerp(edge[1], at / length)));
         if found.slope.abs() < flat {
             return Deepest { along: at / length, bound: found.gap };
         }
         let falls = found.slope.abs() < 0.5 * f64::min(-low.slope, high.slope);
         recent = falls.then_some([last, found]);
-        bound = f64::min(least_between(&low, &found), least_between(&found, &high));
+        bound = f64::min(lower_bound_between(&low, &found), lower_bound_between(&found, &high));
         if found.slope > 0.0 {
             high = found
         } else {
@@ -206,20 +206,20 @@ fn deepest(shape: &dyn Implicit, edge: [DVec3; 2], ends: [Near; 2], enough: f64,
 }
 
 /// The least distance between two places of an edge, m, or less: a distance changes by no more than a metre per metre.
-fn least_between(low: &Look, high: &Look) -> f64 {
+fn lower_bound_between(low: &Sample, high: &Sample) -> f64 {
     0.5 * (low.gap + high.gap - (high.at - low.at))
 }
 
 /// Where the tangents at two places meet, m: where a sharp edge is, and close to a small round one. Slopes are counted from `level`.
-fn tangents_meet(low: &Look, high: &Look, level: f64) -> f64 {
-    let height = |look: &Look| look.gap - level * look.at - look.slope * look.at;
+fn tangent_intersection(low: &Sample, high: &Sample, level: f64) -> f64 {
+    let height = |sample: &Sample| sample.gap - (level + sample.slope) * sample.at;
     let meet = (height(low) - height(high)) / (high.slope - low.slope);
     if meet.is_finite() { meet } else { 0.5 * (low.at + high.at) }
 }
 
 /// Where the slope vanishes on the secant through two places, m; through the two between which it does, if that is not there.
-fn secant(low: &Look, high: &Look, [a, b]: [Look; 2]) -> f64 {
-    let vanishes = |a: &Look, b: &Look| a.at - a.slope * (b.at - a.at) / (b.slope - a.slope);
+fn secant(low: &Sample, high: &Sample, [a, b]: [Sample; 2]) -> f64 {
+    let vanishes = |a: &Sample, b: &Sample| a.at - a.slope * (b.at - a.at) / (b.slope - a.slope);
     let at = vanishes(&a, &b);
     if at > low.at && at < high.at { at } else { vanishes(low, high) }
 }

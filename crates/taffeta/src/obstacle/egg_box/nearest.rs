@@ -27,10 +27,10 @@ const GRID: usize = 8;
 const MAX_STEPS: usize = 12;
 
 /// Largest change of `u` and `v` in a step of Newton's method.
-const LONGEST: f64 = 0.5;
+const MAX_CHANGE: f64 = 0.5;
 
-/// Change of `u` and `v` in the last step: the next would be as small as its square, which is rounding.
-const ENOUGH: f64 = 1e-8;
+/// Newton's method has converged when `u` and `v` change by less than this: the next change is about its square, which is rounding.
+const CONVERGED: f64 = 1e-8;
 
 /// How far towards the middle of the square the descent starts.
 const ASIDE: f64 = 0.05;
@@ -151,17 +151,17 @@ impl Search {
             return foot;
         }
         for _ in 0..4 {
-            let part = low + (high - low) * below / (below - above);
-            foot = Foot::at(self.own.place.lerp(far, part));
+            let fraction = low + (high - low) * below / (below - above);
+            foot = Foot::at(self.own.place.lerp(far, fraction));
             let found = rise(&foot);
             if found.abs() < 0.02 * self.slope {
                 break;
             }
-            // Halving what stays keeps one end from staying for ever.
+            // Halving the value at the end that stays makes it move in the end (the Illinois rule).
             if found > 0.0 {
-                (high, above, below) = (part, found, 0.5 * below);
+                (high, above, below) = (fraction, found, 0.5 * below);
             } else {
-                (low, below, above) = (part, found, 0.5 * above);
+                (low, below, above) = (fraction, found, 0.5 * above);
             }
         }
         foot
@@ -175,23 +175,23 @@ impl Search {
         for _ in 0..MAX_STEPS {
             let (DVec2 { x: sin_u, y: sin_v }, DVec2 { x: cos_u, y: cos_v }) = (foot.sines, foot.cosines);
             let offset = foot.place - self.own.place;
-            let off_u = offset.x - kappa * sin_u;
-            let off_v = offset.y + kappa * sin_v;
-            let off_z = kappa / self.slope - self.z + foot.height(self.slope);
+            let residual_u = offset.x - kappa * sin_u;
+            let residual_v = offset.y + kappa * sin_v;
+            let residual_z = kappa / self.slope - self.z + foot.height(self.slope);
             let (by_u, by_v) = (1.0 - kappa * cos_u, 1.0 + kappa * cos_v);
             // The first two equations give the changes of u and v for one of κ, the third gives that.
             let determinant = by_u * by_v / self.slope + half * (sin_u * sin_u * by_v + sin_v * sin_v * by_u);
-            let right = half * (sin_u * off_u * by_v - sin_v * off_v * by_u) - off_z * by_u * by_v;
+            let right = half * (sin_u * residual_u * by_v - sin_v * residual_v * by_u) - residual_z * by_u * by_v;
             let kappa_step = right / determinant;
-            let step = DVec2::new((sin_u * kappa_step - off_u) / by_u, -(sin_v * kappa_step + off_v) / by_v);
+            let step = DVec2::new((sin_u * kappa_step - residual_u) / by_u, -(sin_v * kappa_step + residual_v) / by_v);
             if !step.is_finite() {
                 return None;
             }
             let largest = step.abs().max_element();
-            let fraction = f64::min(1.0, LONGEST / largest);
+            let fraction = f64::min(1.0, MAX_CHANGE / largest);
             kappa += fraction * kappa_step;
             foot = Foot::at((foot.place + fraction * step).clamp(DVec2::ZERO, DVec2::splat(PI)));
-            if largest < ENOUGH {
+            if largest < CONVERGED {
                 return self.is_minimum(&foot, kappa).then_some(foot);
             }
         }
