@@ -40,8 +40,9 @@ const HALVINGS: u32 = 4;
 /// Slope at which the deepest point of an edge is found: it then is off by this times the radius of the body.
 const FOUND: f64 = 1e-7;
 
-/// The same where the motion of an edge is followed: the distance then is off by half the square of this times that radius.
-const FOUND_MOVING: f64 = 1e-3;
+/// The same where the motion of an edge is followed: the distance then is off by half the square of this times that radius. Well
+/// below `LEVEL`, so that what is level is not taken for a deepest point.
+const FOUND_MOVING: f64 = 1e-5;
 
 /// m. Length of the interval in which the deepest point of an edge is found well enough, if its slope jumps there.
 const PINNED: f64 = 1e-9;
@@ -202,7 +203,9 @@ fn deepest(shape: &dyn Implicit, edge: [DVec3; 2], ends: [Near; 2], enough: f64,
         }
         last = found;
     }
-    Deepest { along: 0.5 * (low.at + high.at) / length, bound }
+    // On a sharp edge, pinned down, the tangents say where it is to rounding: which way the search took does not show.
+    let at = tangent_intersection(&low, &high, level).clamp(low.at, high.at);
+    Deepest { along: at / length, bound }
 }
 
 /// The least distance between two places of an edge, m, or less: a distance changes by no more than a metre per metre.
