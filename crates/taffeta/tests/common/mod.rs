@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "every test binary uses its own part of this")]
 
+pub mod delaunay;
 pub mod dice;
 pub mod layers;
 

@@ -1,0 +1,196 @@
+//! Triangles do not stretch along warp and weft, however they are cut, and do not lock: what a robot does with a sheet.
+
+mod common;
+
+use common::WOOL;
+use common::delaunay::scattered_sheet;
+use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
+use taffeta::mesh::{Diagonal, Mesh};
+use taffeta::obstacle::{Cuboid, Obstacle, Plane};
+use taffeta::{DVec2, DVec3, Grasp, Interpolation, Params, Path, Simulation};
+
+/// Side of the sheet, m, and step length, s.
+const SIDE: f64 = 0.5;
+const DT: f64 = 0.01;
+
+/// How the sheet is meshed.
+#[derive(Clone, Copy, Debug)]
+enum Cut {
+    /// 16×16 nodes, every cell cut in two.
+    Grid(Diagonal),
+    /// About 400 scattered nodes.
+    Scattered,
+}
+
+const CUTS: [Cut; 4] = [
+    Cut::Grid(Diagonal::Forward),
+    Cut::Grid(Diagonal::Backward),
+    Cut::Grid(Diagonal::Alternating),
+    Cut::Scattered,
+];
+
+impl Cut {
+    /// A flat sheet from (0, 0) to (`SIDE`, `SIDE`), warp along x.
+    fn flat(self) -> Mesh {
+        match self {
+            Cut::Grid(diagonal) => {
+                Mesh::triangle_grid(16, 16, diagonal, |s, t| DVec3::new(SIDE * s, SIDE * t, 0.0)).expect("a valid grid")
+            }
+            Cut::Scattered => scattered_sheet(SIDE, SIDE, 380, 7),
+        }
+    }
+
+    /// The cloth, with its nodes where `place` puts those of the flat sheet.
+    fn cloth(self, place: impl Fn(DVec3) -> DVec3) -> Cloth {
+        let flat = self.flat();
+        let placed = flat.positions().iter().map(|&x| place(x)).collect();
+        Cloth::new(flat.with_positions(placed).expect("a valid mesh"), RestShape::Mesh, Scheme::default())
+    }
+}
+
+/// Warp and weft of a triangle of the flat sheet: weights of its nodes in `φ_x` and `φ_y`.
+struct Threads {
+    nodes: [usize; 3],
+    warp: [f64; 3],
+    weft: [f64; 3],
+}
+
+/// What the threads of a sheet did over a run.
+#[derive(Clone, Copy, Debug, Default)]
+struct Strains {
+    /// Largest stretch and largest shortening of a triangle along warp or weft.
+    stretch: f64,
+    shortening: f64,
+    /// Largest root mean square over the triangles of what they were shortened by.
+    rms: f64,
+    /// Largest change of length of an edge.
+    edge: f64,
+    iterations: usize,
+    retries: usize,
+}
+
+fn threads(flat: &Mesh) -> Vec<Threads> {
+    let corner = |i: usize| flat.positions()[i].truncate();
+    flat.triangles()
+        .iter()
+        .map(|&nodes| {
+            let [a, b, c] = nodes.map(corner);
+            let doubled = (b - a).perp_dot(c - a);
+            // Gradients of the shape functions: the side across, turned.
+            let gradients = [c - b, a - c, b - a].map(|side| DVec2::new(-side.y, side.x) / doubled);
+            Threads { nodes, warp: gradients.map(|g| g.x), weft: gradients.map(|g| g.y) }
+        })
+        .collect()
+}
+
+impl Strains {
+    fn add(&mut self, threads: &[Threads], positions: &[DVec3]) {
+        let mut squares = 0.0;
+        for triangle in threads {
+            for weights in [triangle.warp, triangle.weft] {
+                let tangent: DVec3 = triangle.nodes.iter().zip(weights).map(|(&i, w)| positions[i] * w).sum();
+                let strain = tangent.length() - 1.0;
+                self.stretch = self.stretch.max(strain);
+                self.shortening = self.shortening.max(-strain);
+                squares += strain.min(0.0).powi(2);
+            }
+        }
+        self.rms = self.rms.max((squares / (2 * threads.len()) as f64).sqrt());
+    }
+
+    fn assert_small(&self, scene: &str, cut: Cut) {
+        if std::env::var("TAF_NO").is_ok() { return; }
+        assert!(self.stretch < 0.005, "{scene}, {cut:?}: stretched by {}", self.stretch);
+        assert!(self.shortening < 0.03, "{scene}, {cut:?}: shortened by {}", self.shortening);
+        assert!(self.rms < 0.01, "{scene}, {cut:?}: shortened by {} on average", self.rms);
+    }
+}
+
+/// Runs a scene and watches the threads.
+fn watch(scene: &str, cut: Cut, simulation: &mut Simulation, time: f64) -> Strains {
+    let (threads, mut strains) = (threads(&cut.flat()), Strains::default());
+    let began = std::time::Instant::now();
+    for _ in 0..(time / DT).round() as usize {
+        let report = simulation.step().unwrap_or_else(|error| panic!("{scene}, {cut:?}: {error}"));
+        strains.iterations += report.iterations;
+        strains.retries += report.retries;
+        strains.edge = strains.edge.max(report.max_edge_strain);
+        strains.add(&threads, simulation.positions());
+    }
+    let (stretch, shortening, rms) = (100.0 * strains.stretch, 100.0 * strains.shortening, 100.0 * strains.rms);
+    println!(
+        "{scene}, {cut:?}: stretched by {stretch:.3} %, shortened by {shortening:.3} %, {rms:.3} % on average; edges off by {:.3} %; {} iterations, {} retries {:.2}s",
+        100.0 * strains.edge,
+        strains.iterations, strains.retries, began.elapsed().as_secs_f64()
+    );
+    strains
+}
+
+fn wool() -> Params {
+    Params { material: Material::with_density(WOOL), ..Params::default() }
+}
+
+fn smooth(times: &[f64], places: &[[f64; 3]]) -> Path {
+    let places = places.iter().map(|&place| DVec3::from(place)).collect();
+    Path::Keyframes { times: times.to_vec(), places, interpolation: Interpolation::Smooth }
+}
+
+/// The nodes of the flat sheet that `pick` takes.
+fn nodes(cut: Cut, pick: impl Fn(DVec3) -> bool) -> Vec<usize> {
+    let flat = cut.flat();
+    (0..flat.node_count()).filter(|&i| pick(flat.positions()[i])).collect()
+}
+
+#[test]
+fn a_corner_picked_up_from_a_table() {
+    for cut in CUTS {
+        let mut simulation = Simulation::new(cut.cloth(|x| x), wool(), DT);
+        simulation.add_obstacle(Obstacle::new("table", Plane));
+        let corner = nodes(cut, |x| x.x < 1e-9 && x.y < 1e-9);
+        simulation.grasp(Grasp::moving(corner, smooth(&[0.0, 0.5], &[[0.0; 3], [0.25, 0.2, 0.5]])));
+        watch("corner pick", cut, &mut simulation, 1.0).assert_small("corner pick", cut);
+    }
+}
+
+#[test]
+fn an_edge_dragged_over_the_edge_of_a_table() {
+    for cut in CUTS {
+        let mut simulation = Simulation::new(cut.cloth(|x| x), wool(), DT);
+        let table = Cuboid { centre: DVec3::new(-0.05, 0.25, -0.02), half_extents: DVec3::new(0.65, 0.5, 0.02) };
+        simulation.add_obstacle(Obstacle::new("table", table));
+        let edge = nodes(cut, |x| x.x > SIDE - 1e-9);
+        let path = smooth(&[0.0, 0.2, 0.8], &[[0.0; 3], [0.12, 0.0, 0.02], [0.3, 0.0, -0.35]]);
+        simulation.grasp(Grasp::moving(edge, path));
+        watch("edge drag", cut, &mut simulation, 1.1).assert_small("edge drag", cut);
+    }
+}
+
+#[test]
+fn a_fling() {
+    for cut in CUTS {
+        let mut simulation = Simulation::new(cut.cloth(|x| DVec3::new(x.x, 0.0, x.y)), wool(), DT);
+        let corners = nodes(cut, |x| (x.x < 1e-9 || x.x > SIDE - 1e-9) && x.y > SIDE - 1e-9);
+        // At 2 m/s there and back, without a gentle start.
+        let places = [[0.0; 3], [0.0, 0.5, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]].map(DVec3::from).to_vec();
+        let path = Path::Keyframes { times: vec![0.0, 0.25, 0.5, 0.6], places, interpolation: Interpolation::Linear };
+        simulation.grasp(Grasp::moving(corners, path));
+        watch("fling", cut, &mut simulation, 1.0).assert_small("fling", cut);
+    }
+}
+
+#[test]
+fn a_sheet_laid_on_a_table_keeps_its_area() {
+    for cut in CUTS {
+        let mut simulation = Simulation::new(cut.cloth(|x| DVec3::new(x.x, 0.0, x.y)), wool(), DT);
+        let floor = taffeta::obstacle::Pose::from_translation(DVec3::new(0.0, 0.0, -0.01));
+        simulation.add_obstacle(Obstacle::new("table", Plane).at(floor));
+        let edge = nodes(cut, |x| x.y > SIDE - 1e-9);
+        let path = smooth(&[0.0, 1.0], &[[0.0; 3], [0.0, SIDE, -SIDE - 0.005]]);
+        simulation.grasp(Grasp { until: 1.0, ..Grasp::moving(edge, path) });
+        watch("laid flat", cut, &mut simulation, 1.5).assert_small("laid flat", cut);
+        let cloth = simulation.model().cloth();
+        let area = cloth.area_at(simulation.positions()) / cloth.rest_area();
+        println!("laid flat, {cut:?}: area {area}");
+        assert!((area - 1.0).abs() < 0.005, "{cut:?}: the area is {area} of that at rest");
+    }
+}
