@@ -4,8 +4,9 @@ mod common;
 
 use std::sync::OnceLock;
 
+use common::delaunay::scattered_sheet;
 use common::{Kind, WOOL};
-use taffeta::cloth::Material;
+use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::mesh::{GridCorner, GridSide};
 use taffeta::{DVec3, Grasp, Params, Path, Simulation};
 
@@ -34,12 +35,26 @@ fn hem(simulation: &Simulation, nodes: &[usize]) -> DVec3 {
     sum / (nodes.len() - 1) as f64
 }
 
-/// An A2 sheet of wool whose upper corners are swung by 10 cm once a second.
+/// A grid as an A2 sheet of wool whose upper corners are swung.
 fn swing(kind: Kind, (nx, ny): (usize, usize)) -> Swing {
     let cloth = kind.cloth(nx, ny, |s, t| DVec3::new(0.42 * s, 0.0, 0.594 * t));
     let shape = cloth.mesh().grid_shape().expect("a grid");
     let corners = [shape.corner(GridCorner::TopLeft), shape.corner(GridCorner::TopRight)];
-    let bottom = shape.side(GridSide::Bottom);
+    swing_cloth(&format!("{kind:?}, {nx}×{ny}"), cloth, corners, &shape.side(GridSide::Bottom))
+}
+
+/// Scattered nodes as the same sheet.
+fn swing_scattered(nodes: usize, seed: u64) -> Swing {
+    let flat = scattered_sheet(0.42, 0.594, nodes, seed);
+    let mut bottom: Vec<usize> = (0..flat.node_count()).filter(|&i| flat.positions()[i].y < 1e-9).collect();
+    bottom.sort_by(|&a, &b| flat.positions()[a].x.total_cmp(&flat.positions()[b].x));
+    let upright = flat.positions().iter().map(|x| DVec3::new(x.x, 0.0, x.y)).collect();
+    let cloth = Cloth::new(flat.with_positions(upright).expect("the same mesh"), RestShape::Mesh, Scheme::default());
+    swing_cloth(&format!("{nodes} scattered nodes"), cloth, [3, 2], &bottom)
+}
+
+/// Swings the upper corners of a sheet by 10 cm once a second.
+fn swing_cloth(name: &str, cloth: Cloth, corners: [usize; 2], bottom: &[usize]) -> Swing {
     let params = Params { material: Material::with_density(WOOL), ..Params::default() };
     let mut simulation = Simulation::new(cloth, params, DT);
     let amplitude = DVec3::new(0.0, 0.1, 0.0);
@@ -48,15 +63,15 @@ fn swing(kind: Kind, (nx, ny): (usize, usize)) -> Swing {
     let mut swing = Swing { hem: Vec::new(), max_strain: 0.0, rms_strain: 0.0, area_strain: 0.0 };
     let (mut iterations, mut retries) = (0, 0);
     for _ in 0..(TIME / DT).round() as usize {
-        let report = simulation.step().unwrap_or_else(|error| panic!("{kind:?}, {nx}×{ny}: {error}"));
-        swing.hem.push(hem(&simulation, &bottom));
+        let report = simulation.step().unwrap_or_else(|error| panic!("{name}: {error}"));
+        swing.hem.push(hem(&simulation, bottom));
         swing.max_strain = f64::max(swing.max_strain, report.max_edge_strain);
         swing.rms_strain = f64::max(swing.rms_strain, report.rms_edge_strain);
         swing.area_strain = f64::max(swing.area_strain, report.area_strain.abs());
         iterations += report.iterations;
         retries += report.retries;
     }
-    println!("{kind:?}, {nx}×{ny}: {iterations} iterations, {retries} retries");
+    println!("{name}: {iterations} iterations, {retries} retries");
     swing
 }
 
@@ -137,4 +152,14 @@ fn triangles_cut_backward_swing_like_quads() {
 #[test]
 fn triangles_cut_in_turns_swing_like_quads() {
     triangles_swing_alike(Kind::ALL[3]);
+}
+
+#[test]
+fn scattered_nodes_swing_like_quads() {
+    for (nodes, seed) in [(221, 1), (221, 2), (825, 3)] {
+        let run = swing_scattered(nodes, seed);
+        let (largest, _) = deviation(&run, reference());
+        println!("{nodes} scattered nodes: hem off by {:.1} mm", 1e3 * largest);
+        assert!(largest < PATHS, "{nodes} scattered nodes: the hem is {largest} m off");
+    }
 }

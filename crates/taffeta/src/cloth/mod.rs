@@ -8,6 +8,7 @@ mod rows;
 mod scheme;
 mod seam;
 mod surface;
+mod triangles;
 mod unfold;
 mod warp;
 
@@ -22,7 +23,6 @@ pub(crate) use bending::NodeMatrix;
 pub(crate) use published::PublishedCloth;
 pub(crate) use rest::Rest;
 pub(crate) use rows::{Answer, Rows, Stress};
-pub(crate) use scheme::is_rigid;
 
 use glam::DVec3;
 
@@ -38,6 +38,7 @@ pub struct Cloth {
     pub(crate) rows: Rows,
     pub(crate) bending: NodeMatrix,
     rest_lengths: Vec<f64>,
+    rigid_edges: Vec<bool>,
     rest_area: f64,
     surface: Surface,
     cell_size: f64,
@@ -60,6 +61,7 @@ impl Cloth {
         let rows = scheme::rows(&mesh, &rest, scheme);
         let bending = bending::stiffness(&mesh, &rest);
         let rest_lengths: Vec<f64> = (0..mesh.edges().len()).map(|k| scheme::rest_length(&mesh, &rest, k)).collect();
+        let rigid_edges = scheme::rigid_edges(&mesh, &rest, scheme);
         let rest_area = rest.area(&mesh);
         let surface = Surface::cut(&mesh, &rest);
         let cell_size = (rest_area / mesh.node_count() as f64).sqrt();
@@ -73,6 +75,7 @@ impl Cloth {
             rows,
             bending,
             rest_lengths,
+            rigid_edges,
             rest_area,
             surface,
             cell_size,
@@ -148,6 +151,11 @@ impl Cloth {
             let [a, b] = edge.nodes;
             positions[a].distance(positions[b]) / rest - 1.0
         })
+    }
+
+    /// Whether the length of each mesh edge is a rigid condition.
+    pub(crate) fn rigid_edges(&self) -> &[bool] {
+        &self.rigid_edges
     }
 
     /// Rest length of every mesh edge, m.

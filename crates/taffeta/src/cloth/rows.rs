@@ -15,12 +15,14 @@ pub(crate) enum Answer {
     Rigid,
     /// Shear of this much cloth (m²): rigid or compliant as the material says.
     Shear(f64),
-    /// Shear averaged at a node among triangles: what the fabric's stiffness leaves over that of their remainder.
+    /// Shear averaged over some triangles (m²): what the fabric's stiffness leaves over that of their own.
     MeanShear(f64),
     /// The remainder of a triangle (m²) that nodal averages cannot see: always compliant.
     Remainder(f64),
     /// The shear of a triangle (m²): as stiff as the fabric, but no stiffer than a remainder.
     TriangleShear(f64),
+    /// `E` or `G` of a triangle (m²), none of whose edges is such a thread: stiff against stretching, soft against shortening.
+    Thread(f64),
     /// The distance of two nodes of a seam along an axis (0 to 2): rigid if the seam is closed, absent if it is open. While it is
     /// being closed, the first is their distance.
     Sewn(usize),

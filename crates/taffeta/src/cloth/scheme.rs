@@ -4,11 +4,13 @@ use glam::DVec3;
 
 use super::rest::{Quadrature, Rest};
 use super::rows::{Answer, RowBuilder, Rows, Stress};
+use super::triangles;
 use super::unfold::{Around, aligned, around};
 use crate::mesh::{Edge, Element, Mesh};
 
-/// How inextensibility is discretised on quads. Triangles always carry nodal conditions and a compliant remainder,
-/// because rigid edges lock them.
+/// How inextensibility is discretised on quads. Triangles carry nodal conditions and a compliant remainder if it is nodal, and
+/// otherwise their threads: rigid where a thread is an edge, and elsewhere rigid enough against stretching only, because as many
+/// rigid conditions as triangles have lock them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Scheme {
@@ -31,43 +33,58 @@ pub(crate) fn rows(mesh: &Mesh, rest: &Rest, scheme: Scheme) -> Rows {
 
     let corners = mesh.corners();
     for i in 0..mesh.node_count() {
-        let elements = mesh.node_elements(i);
-        let only_triangles = elements.iter().all(|&e| !is_quad[e]);
+        let only_triangles = mesh.node_elements(i).iter().all(|&e| !is_quad[e]);
         let interior = !mesh.is_boundary_node(i);
         let corner = corners.binary_search(&i).is_ok();
-        if interior && (scheme == Scheme::Nodal || only_triangles) {
+        let own_shear = match scheme {
+            Scheme::Nodal => corner,
+            Scheme::EdgesNodalShear => (interior || corner) && !only_triangles,
+            Scheme::Edges => false,
+        };
+        if interior && scheme == Scheme::Nodal {
             let metric = nodal_metric(mesh, rest, i);
             let shear = if only_triangles { Answer::MeanShear } else { Answer::Shear };
             push_metric(&mut rows, &metric, Answer::Rigid, shear(metric.area));
-        } else if corner && scheme != Scheme::Edges || interior && scheme == Scheme::EdgesNodalShear {
-            push_shear(&mut rows, &nodal_metric(mesh, rest, i));
+        } else if own_shear {
+            push_shear(&mut rows, &nodal_metric(mesh, rest, i), Answer::Shear);
         }
     }
 
     for (e, &is_quad) in is_quad.iter().enumerate() {
-        if !is_quad {
+        if is_quad && scheme == Scheme::Edges {
+            push_shear(&mut rows, &element_metric(mesh, rest, e), Answer::Shear);
+        } else if !is_quad && scheme == Scheme::Nodal {
             let metric = element_metric(mesh, rest, e);
             let (stretch, shear) = (Answer::Remainder(metric.area), Answer::TriangleShear(metric.area));
             push_metric(&mut rows, &metric, stretch, shear);
-        } else if scheme == Scheme::Edges {
-            push_shear(&mut rows, &element_metric(mesh, rest, e));
         }
+    }
+    if scheme != Scheme::Nodal {
+        triangles::push_rows(&mut rows, mesh, rest);
     }
     rows
 }
 
-/// Whether the length of an edge is a condition of its own: on the boundary, and beside quads unless the scheme is nodal.
-pub(crate) fn is_rigid(mesh: &Mesh, scheme: Scheme, edge: &Edge) -> bool {
-    let beside_quad = || edge.elements.iter().flatten().any(|&e| matches!(mesh.elements()[e], Element::Quad(_)));
-    edge.is_boundary() || (scheme != Scheme::Nodal && beside_quad())
+/// Whether the length of each edge is a condition of its own: on the boundary, and, unless the scheme is nodal, beside quads and
+/// along a thread of a triangle.
+pub(crate) fn rigid_edges(mesh: &Mesh, rest: &Rest, scheme: Scheme) -> Vec<bool> {
+    let rigid = |(k, edge): (usize, &Edge)| {
+        let by_element = |&e: &usize| match mesh.elements()[e] {
+            Element::Quad(_) => true,
+            Element::Triangle(_) => triangles::thread_of_edge(mesh, rest, e, k).is_some(),
+        };
+        edge.is_boundary() || scheme != Scheme::Nodal && edge.elements.iter().flatten().any(by_element)
+    };
+    mesh.edges().iter().enumerate().map(rigid).collect()
 }
 
 /// `C = (l²/l₀² − 1)/2` of the rigid edges.
 fn push_lengths(rows: &mut Rows, mesh: &Mesh, rest: &Rest, scheme: Scheme) {
-    for (k, edge) in mesh.edges().iter().enumerate().filter(|(_, edge)| is_rigid(mesh, scheme, edge)) {
+    let rigid = rigid_edges(mesh, rest, scheme);
+    for k in (0..rigid.len()).filter(|&k| rigid[k]) {
         let mut row = RowBuilder::default();
         let difference = [-1.0, 1.0, 0.0, 0.0];
-        row.add(&edge.nodes, &difference, &difference, 0.5 / rest_length(mesh, rest, k).powi(2));
+        row.add(&mesh.edges()[k].nodes, &difference, &difference, 0.5 / rest_length(mesh, rest, k).powi(2));
         let r = rows.push(&row, 0.5, Answer::Rigid);
         rows.push_stress(Stress::Tension(r));
     }
@@ -85,16 +102,16 @@ pub(crate) fn rest_length(mesh: &Mesh, rest: &Rest, edge: usize) -> f64 {
 }
 
 /// The three components of a metric, averaged over some cloth, with their rest values.
-struct Metric {
-    e: RowBuilder,
+pub(super) struct Metric {
+    pub e: RowBuilder,
     f: RowBuilder,
-    g: RowBuilder,
-    rest: (f64, f64, f64),
-    area: f64,
+    pub g: RowBuilder,
+    pub rest: (f64, f64, f64),
+    pub area: f64,
 }
 
 impl Metric {
-    fn empty() -> Self {
+    pub fn empty() -> Self {
         Self {
             e: RowBuilder::default(),
             f: RowBuilder::default(),
@@ -105,7 +122,7 @@ impl Metric {
     }
 
     /// Adds weight `w` of the metric in the directions `a`, `b` at a quadrature point.
-    fn add(&mut self, nodes: &[usize], q: &Quadrature, (a, b): (DVec3, DVec3), w: f64) {
+    pub fn add(&mut self, nodes: &[usize], q: &Quadrature, (a, b): (DVec3, DVec3), w: f64) {
         let (da, db) = (q.along(a), q.along(b));
         self.e.add(nodes, &da, &da, w / 2.0);
         self.f.add(nodes, &da, &db, w);
@@ -116,7 +133,7 @@ impl Metric {
         self.area += w;
     }
 
-    fn averaged(mut self) -> Self {
+    pub fn averaged(mut self) -> Self {
         let inverse = 1.0 / self.area;
         [&mut self.e, &mut self.f, &mut self.g].into_iter().for_each(|row| row.scale(inverse));
         self.rest = (self.rest.0 * inverse, self.rest.1 * inverse, self.rest.2 * inverse);
@@ -131,13 +148,13 @@ fn push_metric(rows: &mut Rows, metric: &Metric, stretch: Answer, shear: Answer)
     rows.push_stress(Stress::Tensor { e, f, g });
 }
 
-fn push_shear(rows: &mut Rows, metric: &Metric) {
-    rows.push(&metric.f, metric.rest.1, Answer::Shear(metric.area));
+pub(super) fn push_shear(rows: &mut Rows, metric: &Metric, answer: impl Fn(f64) -> Answer) {
+    rows.push(&metric.f, metric.rest.1, answer(metric.area));
     rows.push_stress(Stress::Shear);
 }
 
 /// The metric at the centre of one element: of a quad along its own sides, of a triangle along warp and weft.
-fn element_metric(mesh: &Mesh, rest: &Rest, e: usize) -> Metric {
+pub(super) fn element_metric(mesh: &Mesh, rest: &Rest, e: usize) -> Metric {
     let element = &mesh.elements()[e];
     let q = rest.centre(e, element);
     let directions = match element {
@@ -171,7 +188,7 @@ fn nodal_metric(mesh: &Mesh, rest: &Rest, i: usize) -> Metric {
 }
 
 /// Unit tangents in which a quadrature point is measured: the grid's own directions, else those of warp and weft.
-fn frame(mesh: &Mesh, warp: DVec3, q: &Quadrature) -> (DVec3, DVec3) {
+pub(super) fn frame(mesh: &Mesh, warp: DVec3, q: &Quadrature) -> (DVec3, DVec3) {
     if mesh.is_quad_grid() {
         return (q.x_xi.normalize(), q.x_eta.normalize());
     }

@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::contacts::Contacts;
 use super::error::check_inputs;
 use super::{Failure, Held, Inputs, StepError};
-use crate::cloth::{Cloth, is_rigid};
+use crate::cloth::Cloth;
 use crate::collide::self_intersections;
 use crate::model::Model;
 use crate::obstacle::{Body, Pose};
@@ -82,9 +82,10 @@ pub(super) fn explain(
 fn edge_held(cloth: &Cloth, inputs: &Inputs) -> Option<StepError> {
     let mut target = vec![None; cloth.mesh().node_count()];
     inputs.held.iter().for_each(|held| target[held.node] = Some(held.target));
-    cloth.mesh().edges().iter().zip(cloth.rest_lengths()).find_map(|(edge, &length)| {
+    let edges = cloth.mesh().edges().iter().zip(cloth.rest_lengths()).zip(cloth.rigid_edges());
+    edges.filter(|&(_, &rigid)| rigid).find_map(|((edge, &length), _)| {
         let distance = target[edge.nodes[0]]?.distance(target[edge.nodes[1]]?);
-        let off = (distance / length - 1.0).abs() > 1e-3 && is_rigid(cloth.mesh(), cloth.scheme(), edge);
+        let off = (distance / length - 1.0).abs() > 1e-3;
         off.then_some(StepError::EdgeHeld { nodes: edge.nodes, distance, length })
     })
 }
@@ -148,8 +149,8 @@ fn deepest<P: Iterator<Item = (usize, DVec3)>>(
 /// A rigid edge that is far from its rest length before the step.
 fn starts_stretched(cloth: &Cloth, state: &State) -> Option<StepError> {
     let edges = cloth.mesh().edges().iter().zip(cloth.rest_lengths()).zip(cloth.edge_strains(&state.positions));
-    let edges = edges.filter(|((edge, _), _)| is_rigid(cloth.mesh(), cloth.scheme(), edge));
-    let ((edge, &length), strain) = edges.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))?;
+    let rigid = edges.zip(cloth.rigid_edges()).filter(|&(_, &rigid)| rigid).map(|(edge, _)| edge);
+    let ((edge, &length), strain) = rigid.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))?;
     let stretched = StepError::StartsStretched { nodes: edge.nodes, strain, length };
     (strain.abs() > 0.05).then_some(stretched)
 }

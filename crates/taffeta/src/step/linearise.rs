@@ -91,6 +91,10 @@ pub(super) fn linearise(
             Answer::Rigid => true,
             Answer::Shear(_) | Answer::MeanShear(_) => dynamics.rigid_shear,
             Answer::Remainder(_) | Answer::TriangleShear(_) => false,
+            Answer::Thread(area) => {
+                error = f64::max(error, dynamics.threads.error(area, lambda[r], value[r]));
+                continue;
+            }
             Answer::Sewn(_) => program.rows.compliance(r) < ABSENT,
         };
         if rigid {

@@ -24,6 +24,7 @@ mod predict;
 mod published;
 mod report;
 mod solve;
+mod threads;
 mod workspace;
 
 pub use error::StepError;

@@ -6,6 +6,7 @@
 
 use glam::DVec3;
 
+use super::threads::Threads;
 use super::{Inputs, Part, Workspace};
 use crate::cloth::{Answer, Cloth};
 use crate::model::{Layout, Model};
@@ -28,6 +29,8 @@ pub(super) struct Dynamics {
     pub stiffness: f64,
     /// Whether there is a wind, whose drag is in `A`.
     pub windy: bool,
+    /// How the threads of triangles answer to their multipliers.
+    pub threads: Threads,
     /// Whether the fabric is rigid in shear.
     pub rigid_shear: bool,
     /// Whether the first guess is that nothing moves.
@@ -43,8 +46,8 @@ pub(super) struct Dynamics {
 /// rank loss (a flat sheet) costs no more than a condition number of about 1e9.
 pub(super) const RIGID_COMPLIANCE: f64 = 1e-9;
 
-/// N/m. What triangles put against what nodal averages do not see: with this their edges stay within 0.6 % in a swing and
-/// their hems within 3 mm of those of quads. No other value was tried.
+/// N/m. What triangles put against what averages do not see: of the nodal conditions, with which their edges stay within 0.6 % in
+/// a swing and their hems within 3 mm of those of quads, and of shear. No other value was tried.
 const REMAINDER_STIFFNESS: f64 = 300.0;
 
 /// Compliance of a row that does nothing, in a number that every format can hold.
@@ -89,6 +92,7 @@ pub(super) fn predict(
         inertia: inertia(params, h),
         stiffness: stiffness(params, h),
         windy: params.wind.is_some(),
+        threads: Threads::new(h),
         rigid_shear: material.shear_compliance == 0.0,
         resting: nothing_moves(state, inputs),
         gap_tolerance: params.solver.gap_tolerance,
@@ -137,6 +141,8 @@ pub(super) fn predict(
             Answer::Rigid => f64::INFINITY,
             Answer::Shear(area) => shear * area,
             Answer::MeanShear(area) => (shear - REMAINDER_STIFFNESS).max(0.0) * area,
+            // Decided in every iteration.
+            Answer::Thread(_) => continue,
             Answer::Remainder(area) => REMAINDER_STIFFNESS * area,
             Answer::TriangleShear(area) => shear.min(REMAINDER_STIFFNESS) * area,
             Answer::Sewn(axis) => match workspace.sewn[(r - first_sewn) / 3] {

@@ -6,7 +6,7 @@ use super::Workspace;
 use super::chord::Plan;
 use super::contacts::Closeness;
 use super::predict::Dynamics;
-use crate::cloth::{Rows, Stress};
+use crate::cloth::{Answer, Rows, Stress};
 use crate::linalg::NotPositive;
 use crate::model::{Layout, Model};
 use crate::params::Method;
@@ -63,6 +63,11 @@ fn write_program(
         lambda, gradient, value, sewn, drive, curvature, normals, drag, contacts, program, active_set, ..
     } = workspace;
     tension(&layout.rows, lambda, sewn, curvature);
+    for r in 0..layout.rows.len() {
+        if let Answer::Thread(area) = layout.rows.answer(r) {
+            program.rows.compliance[r] = dynamics.threads.compliance(area, lambda[r], value[r]);
+        }
+    }
     let cloth = model.cloth();
     for (i, block) in program.diagonal.iter_mut().enumerate() {
         let mut entry = cloth.node_areas()[i] * dynamics.inertia;
