@@ -1,9 +1,12 @@
 //! Triangles: their threads and their shear, for the schemes that hold edges.
 //!
 //! A thread is warp or weft. `E` and `G` of a triangle are the squared stretches of its threads, and where an edge runs along a
-//! thread its length says the same. There are two conditions of that kind per node, and a grid of triangles is the grid of
-//! quads it was cut from. A triangle that no thread bounds has `E` and `G` of its own; they are four per node, more than there
+//! thread its length says the same. There are two conditions of that kind per node, those of the grid of quads that a grid of
+//! triangles was cut from. A triangle that no thread bounds has `E` and `G` of its own; they are four per node, more than there
 //! are coordinates, and a mesh of such triangles can bend only if some of them may become shorter.
+//!
+//! Shear is the triangle's own up to some stiffness. Of fabrics that are stiffer or rigid in shear, pairs of triangles have the rest:
+//! one row per pair is one per node, as in quads, and does not lock.
 
 use glam::DVec3;
 
@@ -27,20 +30,17 @@ pub(super) fn push_rows(rows: &mut Rows, mesh: &Mesh, rest: &Rest) {
     }
 
     let mut pairs: Vec<Pair> = (0..mesh.edges().len()).filter_map(|edge| Pair::new(mesh, rest, edge)).collect();
-    pairs.sort_by(|a, b| b.is_cell.cmp(&a.is_cell).then(b.skew.total_cmp(&a.skew)));
+    pairs.sort_by(|a, b| b.skew.total_cmp(&a.skew));
     let mut paired = vec![false; mesh.elements().len()];
     for pair in pairs {
         if pair.elements.iter().any(|&e| paired[e]) {
             continue;
         }
         pair.elements.iter().for_each(|&e| paired[e] = true);
-        if pair.is_cell {
-            push_shear(rows, &pair.metric(), Answer::Shear);
-        } else {
-            push_shear(rows, &pair.metric(), Answer::MeanShear);
-            for e in pair.elements {
-                push_shear(rows, &element_metric(mesh, rest, e), Answer::TriangleShear);
-            }
+        push_shear(rows, &pair.metric(), Answer::MeanShear);
+        // Without a shear of its own a triangle could fold away across the diagonal, its threads as long as before.
+        for e in pair.elements {
+            push_shear(rows, &element_metric(mesh, rest, e), Answer::TriangleShear);
         }
     }
     for e in triangles().filter(|&e| !paired[e]) {
@@ -96,8 +96,6 @@ struct Pair {
     centre: Quadrature,
     /// Warp and weft there.
     directions: (DVec3, DVec3),
-    /// Whether threads bound it on all sides.
-    is_cell: bool,
     /// How far from warp and weft the diagonal is: ½ in the middle between them, 0 along one of them.
     skew: f64,
 }
@@ -137,13 +135,8 @@ impl Pair {
 
         let nodes = [a[(i + 2) % 3], a[i], b[(j + 2) % 3], a[(i + 1) % 3]];
         let centre = Quadrature::centre(&corners, &Element::Quad(nodes));
-        let threads = |e: usize| {
-            let is_thread = |&&edge: &&usize| thread_of_edge(mesh, rest, e, edge).is_some();
-            mesh.element_edges(e).iter().filter(is_thread).count()
-        };
-        let is_cell = [first, second].iter().all(|&e| threads(e) == 2) && (cos * sin).abs() > ALONG_THREAD;
         let directions = frame(mesh, rest.warp(first), &centre);
-        Some(Self { elements: [first, second], nodes, centre, directions, is_cell, skew: (cos * sin).abs() })
+        Some(Self { elements: [first, second], nodes, centre, directions, skew: (cos * sin).abs() })
     }
 
     /// The metric at the centre of the quad.
@@ -160,27 +153,33 @@ mod tests {
     use crate::cloth::{Cloth, RestShape, Scheme};
     use crate::mesh::Diagonal;
 
-    fn values(mesh: Mesh, phi: &[DVec3]) -> Vec<f64> {
-        let rows = Cloth::new(mesh, RestShape::Mesh, Scheme::Edges).rows;
-        let (mut gradient, mut value) = (vec![DVec3::ZERO; rows.incidences()], vec![0.0; rows.len()]);
-        rows.evaluate(phi, &mut gradient, &mut value);
-        value.iter_mut().for_each(|value| *value = value.abs());
-        value.sort_by(f64::total_cmp);
-        value
-    }
-
     #[test]
-    fn a_grid_of_triangles_has_the_rows_of_its_quads() {
+    fn a_grid_of_triangles_has_the_rows_of_its_quads_and_a_shear_in_every_triangle() {
         let flat = |s: f64, t: f64| DVec3::new(0.3 * s, 0.4 * t, 0.0);
         let quads = Mesh::grid(5, 6, flat).expect("a valid grid");
-        let crumpled: Vec<DVec3> = (0..30)
-            .map(|i| quads.positions()[i] + 0.03 * DVec3::new((7.0 * i as f64).sin(), (5.0 * i as f64).cos(), (i * i) as f64 % 1.3))
+        let crumpled: Vec<DVec3> = (0..30u32)
+            .map(|i| {
+                let i = f64::from(i);
+                0.03 * DVec3::new((7.0 * i).sin(), (5.0 * i).cos(), (3.0 * i).sin())
+            })
+            .zip(quads.positions())
+            .map(|(noise, x)| *x + noise)
             .collect();
-        let expected = values(quads, &crumpled);
+        let values = |mesh: Mesh| {
+            let rows = Cloth::new(mesh, RestShape::Mesh, Scheme::Edges).rows;
+            let (mut gradient, mut value) = (vec![DVec3::ZERO; rows.incidences()], vec![0.0; rows.len()]);
+            rows.evaluate(&crumpled, &mut gradient, &mut value);
+            let own = |r: &usize| matches!(rows.answer(*r), Answer::TriangleShear(_));
+            // Which way a pair is walked round decides the sign of its shear.
+            let mut others: Vec<f64> = (0..rows.len()).filter(|r| !own(r)).map(|r| value[r].abs()).collect();
+            others.sort_by(f64::total_cmp);
+            (others, (0..rows.len()).filter(own).count())
+        };
+        let (expected, none) = values(quads);
+        assert_eq!(none, 0);
         for diagonal in [Diagonal::Forward, Diagonal::Backward, Diagonal::Alternating] {
-            let triangles = Mesh::triangle_grid(5, 6, diagonal, flat).expect("a valid grid");
-            let found = values(triangles, &crumpled);
-            assert_eq!(found.len(), expected.len());
+            let (found, own) = values(Mesh::triangle_grid(5, 6, diagonal, flat).expect("a valid grid"));
+            assert_eq!((found.len(), own), (expected.len(), 40));
             for (found, expected) in found.iter().zip(&expected) {
                 assert!((found - expected).abs() < 1e-12, "{diagonal:?}: {found}, not {expected}");
             }
