@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::WOOL;
 use common::delaunay::scattered_sheet;
+use common::{Kind, WOOL};
 use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::mesh::{Diagonal, Mesh};
-use taffeta::obstacle::{Cuboid, Obstacle, Plane};
+use taffeta::obstacle::{Cuboid, Obstacle, Plane, Pose, Sphere};
 use taffeta::{DVec2, DVec3, Grasp, Interpolation, Params, Path, Simulation};
 
 /// Side of the sheet, m, and step length, s.
@@ -22,12 +22,8 @@ enum Cut {
     Scattered,
 }
 
-const CUTS: [Cut; 4] = [
-    Cut::Grid(Diagonal::Forward),
-    Cut::Grid(Diagonal::Backward),
-    Cut::Grid(Diagonal::Alternating),
-    Cut::Scattered,
-];
+const CUTS: [Cut; 4] =
+    [Cut::Grid(Diagonal::Forward), Cut::Grid(Diagonal::Backward), Cut::Grid(Diagonal::Alternating), Cut::Scattered];
 
 impl Cut {
     /// A flat sheet from (0, 0) to (`SIDE`, `SIDE`), warp along x.
@@ -99,7 +95,8 @@ impl Strains {
     }
 
     fn assert_small(&self, scene: &str, cut: Cut) {
-        if std::env::var("TAF_NO").is_ok() { return; }
+        // Shear is the fabric's, 100 N/m, and bends no thread; but no triangle may fold away.
+        assert!(self.edge < 0.06, "{scene}, {cut:?}: an edge is off by {}", self.edge);
         assert!(self.stretch < 0.005, "{scene}, {cut:?}: stretched by {}", self.stretch);
         assert!(self.shortening < 0.03, "{scene}, {cut:?}: shortened by {}", self.shortening);
         assert!(self.rms < 0.01, "{scene}, {cut:?}: shortened by {} on average", self.rms);
@@ -109,7 +106,6 @@ impl Strains {
 /// Runs a scene and watches the threads.
 fn watch(scene: &str, cut: Cut, simulation: &mut Simulation, time: f64) -> Strains {
     let (threads, mut strains) = (threads(&cut.flat()), Strains::default());
-    let began = std::time::Instant::now();
     for _ in 0..(time / DT).round() as usize {
         let report = simulation.step().unwrap_or_else(|error| panic!("{scene}, {cut:?}: {error}"));
         strains.iterations += report.iterations;
@@ -119,9 +115,10 @@ fn watch(scene: &str, cut: Cut, simulation: &mut Simulation, time: f64) -> Strai
     }
     let (stretch, shortening, rms) = (100.0 * strains.stretch, 100.0 * strains.shortening, 100.0 * strains.rms);
     println!(
-        "{scene}, {cut:?}: stretched by {stretch:.3} %, shortened by {shortening:.3} %, {rms:.3} % on average; edges off by {:.3} %; {} iterations, {} retries {:.2}s",
+        "{scene}, {cut:?}: stretched by {stretch:.3} %, shortened by {shortening:.3} %, {rms:.3} % on average; edges off by {:.3} %; {} iterations, {} retries",
         100.0 * strains.edge,
-        strains.iterations, strains.retries, began.elapsed().as_secs_f64()
+        strains.iterations,
+        strains.retries
     );
     strains
 }
@@ -172,9 +169,6 @@ fn a_fling() {
         let corners = nodes(cut, |x| (x.x < 1e-9 || x.x > SIDE - 1e-9) && x.y > SIDE - 1e-9);
         // There and back, half as fast again in the middle as on average: at 2 m/s.
         let path = smooth(&[0.0, 0.375, 0.75], &[[0.0; 3], [0.0, 0.5, 0.0], [0.0; 3]]);
-        let places = [[0.0; 3], [0.0, 0.5, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]].map(DVec3::from).to_vec();
-        let jerk = Path::Keyframes { times: vec![0.0, 0.25, 0.5, 0.6], places, interpolation: Interpolation::Linear };
-        let path = if std::env::var("TAF_JERK").is_ok() { jerk } else { path };
         simulation.grasp(Grasp::moving(corners, path));
         watch("fling", cut, &mut simulation, 1.0).assert_small("fling", cut);
     }
@@ -184,7 +178,7 @@ fn a_fling() {
 fn a_sheet_laid_on_a_table_keeps_its_area() {
     for cut in CUTS {
         let mut simulation = Simulation::new(cut.cloth(|x| DVec3::new(x.x, 0.0, x.y)), wool(), DT);
-        let floor = taffeta::obstacle::Pose::from_translation(DVec3::new(0.0, 0.0, -0.01));
+        let floor = Pose::from_translation(DVec3::new(0.0, 0.0, -0.01));
         simulation.add_obstacle(Obstacle::new("table", Plane).at(floor));
         let edge = nodes(cut, |x| x.y > SIDE - 1e-9);
         let path = smooth(&[0.0, 1.0], &[[0.0; 3], [0.0, SIDE, -SIDE - 0.005]]);
@@ -197,41 +191,36 @@ fn a_sheet_laid_on_a_table_keeps_its_area() {
     }
 }
 
-/// Mean height of a sheet of 0.5 m that has fallen over a ball of 0.1 m radius, m.
-fn draped(name: &str, cloth: Cloth) -> f64 {
-    let mut simulation = Simulation::new(cloth, wool(), DT);
-    simulation.add_obstacle(Obstacle::new("ball", taffeta::obstacle::Sphere::new(0.1)).with_friction(0.5));
-    let (mut iterations, began) = (0, std::time::Instant::now());
-    for _ in 0..std::env::var("TAF_STEPS").map_or(100, |s| s.parse().unwrap()) {
-        iterations += simulation.step().unwrap_or_else(|error| panic!("{name}: {error}")).iterations;
-    }
-    let cloth = simulation.model().cloth();
-    let sum: f64 = simulation.positions().iter().zip(cloth.node_areas()).map(|(x, area)| x.z * area).sum();
-    let height = sum / cloth.node_areas().iter().sum::<f64>();
-    println!("drape, {name}: mean height {height:.4} m, {iterations} iterations {:.2}s", began.elapsed().as_secs_f64());
-    height
+/// Where the ball is under the sheet, m from its centre.
+const OFFSETS: [(f64, f64); 7] =
+    [(0.0, 0.0), (0.01, 0.023), (-0.02, 0.015), (0.017, -0.012), (-0.011, -0.022), (0.03, 0.005), (0.004, -0.031)];
+
+/// Mean height of a sheet over the centre of a ball of 0.1 m radius that it has fallen over, m: the more it folds, the lower. Folds
+/// come by chance, so it is the mean over some places of the ball.
+fn height_on_ball(name: &str, cloth: impl Fn(&dyn Fn(DVec3) -> DVec3) -> Cloth) -> f64 {
+    let heights = OFFSETS.map(|(dx, dy)| {
+        let place = |x: DVec3| DVec3::new(x.x - 0.5 * SIDE + dx, x.y - 0.5 * SIDE + dy, 0.101);
+        let mut simulation = Simulation::new(cloth(&place), wool(), DT);
+        simulation.add_obstacle(Obstacle::new("ball", Sphere::new(0.1)).with_friction(0.5));
+        for _ in 0..100 {
+            simulation.step().unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+        let areas = simulation.model().cloth().node_areas();
+        let sum: f64 = simulation.positions().iter().zip(areas).map(|(x, area)| x.z * area).sum();
+        sum / areas.iter().sum::<f64>()
+    });
+    let mean = heights.iter().sum::<f64>() / heights.len() as f64;
+    println!("{name}: {:.1} mm over the centre of the ball on average", 1e3 * mean);
+    mean
 }
 
 #[test]
-fn a_sheet_drapes_over_a_ball_as_quads_do() {
-    let offsets = [(0.0, 0.0), (0.01, 0.023), (-0.02, 0.015), (0.017, -0.012), (-0.011, -0.022), (0.03, 0.005), (0.004, -0.031)];
-    let mean = |name: &str, cloth: &dyn Fn(&dyn Fn(DVec3) -> DVec3) -> Cloth| {
-        let heights: Vec<f64> = offsets.iter().map(|&(dx, dy)| draped(name, cloth(&|x: DVec3| DVec3::new(x.x - 0.5 * SIDE + dx, x.y - 0.5 * SIDE + dy, 0.101)))).collect();
-        let mean = heights.iter().sum::<f64>() / heights.len() as f64;
-        let spread = (heights.iter().map(|h| (h - mean).powi(2)).sum::<f64>() / heights.len() as f64).sqrt();
-        println!("DRAPE {name}: {:.1} ± {:.1} mm", 1e3 * mean, 1e3 * spread);
-    };
-    for n in [16, 20, 31] {
-        mean(&format!("{n} quads"), &|place| common::Kind::Quads.cloth(n, n, |s, t| place(DVec3::new(SIDE * s, SIDE * t, 0.0))));
-    }
+fn a_sheet_folds_over_a_ball_as_quads_do() {
+    // Each mean is uncertain by 2 mm. Meshes that lock lie 15 mm higher, and cannot fold lower than the finest quads.
+    let quads =
+        height_on_ball("quads", |place| Kind::Quads.cloth(18, 18, |s, t| place(DVec3::new(SIDE * s, SIDE * t, 0.0))));
     for cut in CUTS {
-        mean(&format!("{cut:?}"), &|place| cut.cloth(place));
-    }
-    for (n, seed) in [(380, 8), (900, 8)] {
-        let flat = scattered_sheet(SIDE, SIDE, n, seed);
-        mean(&format!("scattered {n} {seed}"), &|place| {
-            let placed = flat.positions().iter().map(|&x| place(x)).collect();
-            Cloth::new(flat.clone().with_positions(placed).expect("a valid mesh"), RestShape::Mesh, Scheme::default())
-        });
+        let height = height_on_ball(&format!("{cut:?}"), |place| cut.cloth(place));
+        assert!((height - quads).abs() < 0.008, "{cut:?}: at {height} m, quads at {quads} m");
     }
 }

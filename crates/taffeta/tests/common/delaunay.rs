@@ -39,7 +39,8 @@ fn scatter(width: f64, length: f64, nodes: usize, seed: u64) -> Vec<DVec2> {
     for row in 1..along as usize {
         let offset = if row % 2 == 0 { 0.25 } else { -0.25 };
         for column in 1..across as usize {
-            let moved = DVec2::new(column as f64 + offset, row as f64) + 0.25 * DVec2::new(dice.number(), dice.number());
+            let moved =
+                DVec2::new(column as f64 + offset, row as f64) + 0.25 * DVec2::new(dice.number(), dice.number());
             unit.push(moved / DVec2::new(across, along));
         }
     }
@@ -70,6 +71,7 @@ fn triangulate(points: &[DVec2]) -> Vec<[usize; 3]> {
 /// Whether a point is inside the circle through three others.
 fn encloses(corners: [DVec2; 3], point: DVec2) -> bool {
     let [a, b, c] = corners.map(|corner| corner - point);
-    let det = a.length_squared() * b.perp_dot(c) + b.length_squared() * c.perp_dot(a) + c.length_squared() * a.perp_dot(b);
+    let det =
+        a.length_squared() * b.perp_dot(c) + b.length_squared() * c.perp_dot(a) + c.length_squared() * a.perp_dot(b);
     det > 0.0
 }
