@@ -160,6 +160,7 @@ fn scattered_nodes_swing_like_quads() {
         let run = swing_scattered(nodes, seed);
         let (largest, _) = deviation(&run, reference());
         println!("{nodes} scattered nodes: hem off by {:.1} mm", 1e3 * largest);
-        assert!(largest < PATHS, "{nodes} scattered nodes: the hem is {largest} m off");
+        // As far as grids of 7×9 quads are.
+        assert!(largest < 0.011, "{nodes} scattered nodes: the hem is {largest} m off");
     }
 }
