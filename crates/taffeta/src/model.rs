@@ -12,7 +12,7 @@ use crate::qp::{Assembly, Bounds, Program, RowSet};
 #[derive(Debug)]
 pub struct Model {
     cloth: Cloth,
-    /// Without bonds, for every reach of bending.
+    /// Without coupled_pairs, for every reach of bending.
     layouts: [OnceLock<Arc<Layout>>; 3],
     published: [OnceLock<Option<PublishedCloth>>; 2],
     /// Tells models apart.
@@ -46,8 +46,12 @@ impl Model {
     }
 
     /// The same with room for rows that couple these pairs of nodes.
-    pub(crate) fn layout_with(&self, bending: Reach, bonds: &[[usize; 2]]) -> Arc<Layout> {
-        if bonds.is_empty() { self.layout(bending).clone() } else { Arc::new(Layout::new(&self.cloth, bending, bonds)) }
+    pub(crate) fn layout_with(&self, bending: Reach, coupled_pairs: &[[usize; 2]]) -> Arc<Layout> {
+        if coupled_pairs.is_empty() {
+            self.layout(bending).clone()
+        } else {
+            Arc::new(Layout::new(&self.cloth, bending, coupled_pairs))
+        }
     }
 
     /// How far bending must reach in the matrix of steps with this coefficient of `K₁`, kg m², and this inertia, kg/m².
@@ -106,7 +110,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    fn new(cloth: &Cloth, reach: Reach, bonds: &[[usize; 2]]) -> Self {
+    fn new(cloth: &Cloth, reach: Reach, coupled_pairs: &[[usize; 2]]) -> Self {
         let n = cloth.mesh().node_count();
         let mut rows = cloth.rows.clone();
         let entries =
@@ -116,8 +120,8 @@ impl Layout {
         let elements = cloth.mesh().elements().iter().map(|element| element.nodes());
         let cliques = (0..rows.len()).map(|r| rows.nodes(r)).chain(elements);
         let bent = bending.iter().filter(|_| reach == Reach::Far).map(|(pair, _)| pair.as_slice());
-        let bonds = bonds.iter().map(|pair| pair.as_slice());
-        let pattern = BlockPattern::new(cloth.mesh().positions(), cliques.chain(bent).chain(bonds));
+        let coupled_pairs = coupled_pairs.iter().map(|pair| pair.as_slice());
+        let pattern = BlockPattern::new(cloth.mesh().positions(), cliques.chain(bent).chain(coupled_pairs));
         rows.sort_nodes_by_rank(pattern.rank());
         let mut beyond = vec![0.0; n];
         bending.retain(|&([i, j], k)| {

@@ -32,7 +32,7 @@ pub struct State {
     pub(crate) halvings: u32,
     /// Pairs of nodes of parts that touch or nearly do, lower index first, ascending: the matrix of a step has room for
     /// them, and which room it has decides the last bits of the solution.
-    pub(crate) bonds: Vec<[usize; 2]>,
+    pub(crate) coupled_pairs: Vec<[usize; 2]>,
 }
 
 /// A point of the cloth that is pushed by an obstacle, or by another part of the cloth.
@@ -76,7 +76,7 @@ impl State {
             multipliers: vec![0.0; model.cloth().rows.len()],
             contacts: Vec::new(),
             halvings: 0,
-            bonds: Vec::new(),
+            coupled_pairs: Vec::new(),
             positions,
             velocities,
         }
@@ -87,7 +87,7 @@ impl State {
         self.previous_dt = 0.0;
         self.halvings = 0;
         self.contacts.clear();
-        self.bonds.clear();
+        self.coupled_pairs.clear();
         self.multipliers.fill(0.0);
     }
 
@@ -102,6 +102,6 @@ impl State {
         self.previous_velocities.copy_from_slice(&other.previous_velocities);
         self.multipliers.copy_from_slice(&other.multipliers);
         self.contacts.clone_from(&other.contacts);
-        self.bonds.clone_from(&other.bonds);
+        self.coupled_pairs.clone_from(&other.coupled_pairs);
     }
 }

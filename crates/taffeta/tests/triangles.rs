@@ -7,7 +7,7 @@ use common::{Kind, WOOL};
 use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::mesh::{Diagonal, Mesh};
 use taffeta::obstacle::{Cuboid, Obstacle, Plane, Pose, Sphere};
-use taffeta::{DVec2, DVec3, Grasp, Interpolation, Params, Path, Simulation};
+use taffeta::{DVec2, DVec3, Grasp, Keyframes, Params, Path, Simulation};
 
 /// Side of the sheet, m, and step length, s.
 const SIDE: f64 = 0.5;
@@ -131,8 +131,8 @@ fn wool() -> Params {
 }
 
 fn smooth(times: &[f64], places: &[[f64; 3]]) -> Path {
-    let places = places.iter().map(|&place| DVec3::from(place)).collect();
-    Path::Keyframes { times: times.to_vec(), places, interpolation: Interpolation::Smooth }
+    let places: Vec<DVec3> = places.iter().map(|&place| DVec3::from(place)).collect();
+    Path::Keyframes(Keyframes::smooth(times.to_vec(), places))
 }
 
 /// The nodes of the flat sheet that `pick` takes.

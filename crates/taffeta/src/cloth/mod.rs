@@ -22,7 +22,7 @@ pub use surface::Surface;
 pub(crate) use bending::NodeMatrix;
 pub(crate) use published::PublishedCloth;
 pub(crate) use rest::Rest;
-pub(crate) use rows::{Answer, Rows, Stress};
+pub(crate) use rows::{RowLaw, Rows, Stress};
 
 use glam::DVec3;
 
@@ -131,8 +131,8 @@ impl Cloth {
 
     /// Number of inextensibility conditions (rigid rows, and shear rows, which a material may make compliant).
     pub fn condition_count(&self) -> usize {
-        let other = |answer| matches!(answer, Answer::Remainder(_) | Answer::TriangleShear(_) | Answer::Sewn(_));
-        (0..self.rows.len()).filter(|&r| !other(self.rows.answer(r))).count()
+        let other = |answer| matches!(answer, RowLaw::Remainder(_) | RowLaw::TriangleShear(_) | RowLaw::Sewn(_));
+        (0..self.rows.len()).filter(|&r| !other(self.rows.law(r))).count()
     }
 
     /// Rest area of the whole cloth, m², measured as [`area_at`](Self::area_at) does.

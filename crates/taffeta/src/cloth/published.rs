@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::bending::{NodeMatrix, gram};
 use super::rest::{Quadrature, Rest};
-use super::rows::{Answer, RowBuilder, Rows};
+use super::rows::{RowBuilder, RowLaw, Rows};
 use crate::mesh::{GridShape, Mesh};
 
 /// The authors' own codes, step for step: projection with the mass alone, raw metric, their tolerances. They reproduce
@@ -66,7 +66,7 @@ impl PublishedCloth {
 
     fn push(&mut self, row: &RowBuilder, mesh: &Mesh, relative: bool) {
         let rest = row.value(mesh.positions());
-        self.rows.push(row, rest, Answer::Rigid);
+        self.rows.push(row, rest, RowLaw::Rigid);
         self.rest_values.push(if relative { rest } else { 0.0 });
     }
 }

@@ -10,7 +10,7 @@ use glam::DVec3;
 
 /// How a row answers to its multiplier.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Answer {
+pub(crate) enum RowLaw {
     /// Inextensible: `C = 0`.
     Rigid,
     /// Shear of this much cloth (m²): rigid or compliant as the material says.
@@ -68,7 +68,7 @@ pub(crate) struct Rows {
     weight_start: Vec<usize>,
     weights: Vec<f64>,
     target: Vec<f64>,
-    answer: Vec<Answer>,
+    answer: Vec<RowLaw>,
     stress: Vec<Stress>,
 }
 
@@ -105,7 +105,7 @@ impl Rows {
     }
 
     /// Appends a row; returns its index.
-    pub fn push(&mut self, row: &RowBuilder, target: f64, answer: Answer) -> usize {
+    pub fn push(&mut self, row: &RowBuilder, target: f64, answer: RowLaw) -> usize {
         let mut nodes: Vec<usize> = row.pairs.keys().map(|&(i, _)| i).collect();
         nodes.dedup();
         if self.start.is_empty() {
@@ -130,7 +130,7 @@ impl Rows {
         let difference = [-1.0, 1.0, 0.0, 0.0];
         row.add(&[a, b], &difference, &difference, 0.5 / (length * length));
         for axis in 0..3 {
-            let r = self.push(&row, 0.0, Answer::Sewn(axis));
+            let r = self.push(&row, 0.0, RowLaw::Sewn(axis));
             if axis == 0 {
                 self.push_stress(Stress::Seam(r));
             }
@@ -169,7 +169,7 @@ impl Rows {
         &self.weights[self.weight_start[r]..self.weight_start[r + 1]]
     }
 
-    pub fn answer(&self, r: usize) -> Answer {
+    pub fn law(&self, r: usize) -> RowLaw {
         self.answer[r]
     }
 
@@ -211,7 +211,7 @@ impl Rows {
             if let ([a, b], [at_a, at_b]) = (nodes, &mut *gradient) {
                 // Two nodes: S is a multiple of [[1, −1], [−1, 1]], because it annihilates translations.
                 let (difference, s) = (phi[*b] - phi[*a], self.weights[self.weight_start[r]]);
-                if let Answer::Sewn(axis) = self.answer[r] {
+                if let RowLaw::Sewn(axis) = self.answer[r] {
                     // From the lower node to the higher, whatever order they are eliminated in: a multiplier is a force.
                     let direction = DVec3::AXES[axis] * if a < b { s.sqrt() } else { -s.sqrt() };
                     (*at_a, *at_b) = (-direction, direction);

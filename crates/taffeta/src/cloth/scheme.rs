@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::rest::{Quadrature, Rest};
-use super::rows::{Answer, RowBuilder, Rows, Stress};
+use super::rows::{RowBuilder, RowLaw, Rows, Stress};
 use super::triangles;
 use super::unfold::{Around, aligned, around};
 use crate::mesh::{Edge, Element, Mesh};
@@ -43,19 +43,19 @@ pub(crate) fn rows(mesh: &Mesh, rest: &Rest, scheme: Scheme) -> Rows {
         };
         if interior && scheme == Scheme::Nodal {
             let metric = nodal_metric(mesh, rest, i);
-            let shear = if only_triangles { Answer::MeanShear } else { Answer::Shear };
-            push_metric(&mut rows, &metric, Answer::Rigid, shear(metric.area));
+            let shear = if only_triangles { RowLaw::MeanShear } else { RowLaw::Shear };
+            push_metric(&mut rows, &metric, RowLaw::Rigid, shear(metric.area));
         } else if own_shear {
-            push_shear(&mut rows, &nodal_metric(mesh, rest, i), Answer::Shear);
+            push_shear(&mut rows, &nodal_metric(mesh, rest, i), RowLaw::Shear);
         }
     }
 
     for (e, &is_quad) in is_quad.iter().enumerate() {
         if is_quad && scheme == Scheme::Edges {
-            push_shear(&mut rows, &element_metric(mesh, rest, e), Answer::Shear);
+            push_shear(&mut rows, &element_metric(mesh, rest, e), RowLaw::Shear);
         } else if !is_quad && scheme == Scheme::Nodal {
             let metric = element_metric(mesh, rest, e);
-            let (stretch, shear) = (Answer::Remainder(metric.area), Answer::TriangleShear(metric.area));
+            let (stretch, shear) = (RowLaw::Remainder(metric.area), RowLaw::TriangleShear(metric.area));
             push_metric(&mut rows, &metric, stretch, shear);
         }
     }
@@ -85,7 +85,7 @@ fn push_lengths(rows: &mut Rows, mesh: &Mesh, rest: &Rest, scheme: Scheme) {
         let mut row = RowBuilder::default();
         let difference = [-1.0, 1.0, 0.0, 0.0];
         row.add(&mesh.edges()[k].nodes, &difference, &difference, 0.5 / rest_length(mesh, rest, k).powi(2));
-        let r = rows.push(&row, 0.5, Answer::Rigid);
+        let r = rows.push(&row, 0.5, RowLaw::Rigid);
         rows.push_stress(Stress::Tension(r));
     }
 }
@@ -141,14 +141,14 @@ impl Metric {
     }
 }
 
-fn push_metric(rows: &mut Rows, metric: &Metric, stretch: Answer, shear: Answer) {
+fn push_metric(rows: &mut Rows, metric: &Metric, stretch: RowLaw, shear: RowLaw) {
     let e = rows.push(&metric.e, metric.rest.0, stretch);
     let f = rows.push(&metric.f, metric.rest.1, shear);
     let g = rows.push(&metric.g, metric.rest.2, stretch);
     rows.push_stress(Stress::Tensor { e, f, g });
 }
 
-pub(super) fn push_shear(rows: &mut Rows, metric: &Metric, answer: impl Fn(f64) -> Answer) {
+pub(super) fn push_shear(rows: &mut Rows, metric: &Metric, answer: impl Fn(f64) -> RowLaw) {
     rows.push(&metric.f, metric.rest.1, answer(metric.area));
     rows.push_stress(Stress::Shear);
 }

@@ -11,7 +11,7 @@
 use glam::DVec3;
 
 use super::rest::{Quadrature, Rest};
-use super::rows::{Answer, Rows, Stress};
+use super::rows::{RowLaw, Rows, Stress};
 use super::scheme::{Metric, element_metric, frame, push_shear};
 use crate::mesh::{Element, Mesh};
 
@@ -37,14 +37,14 @@ pub(super) fn push_rows(rows: &mut Rows, mesh: &Mesh, rest: &Rest) {
             continue;
         }
         pair.elements.iter().for_each(|&e| paired[e] = true);
-        push_shear(rows, &pair.metric(), Answer::MeanShear);
+        push_shear(rows, &pair.metric(), RowLaw::MeanShear);
         // Without a shear of its own a triangle could fold away across the diagonal, its threads as long as before.
         for e in pair.elements {
-            push_shear(rows, &element_metric(mesh, rest, e), Answer::TriangleShear);
+            push_shear(rows, &element_metric(mesh, rest, e), RowLaw::TriangleShear);
         }
     }
     for e in triangles().filter(|&e| !paired[e]) {
-        push_shear(rows, &element_metric(mesh, rest, e), Answer::Shear);
+        push_shear(rows, &element_metric(mesh, rest, e), RowLaw::Shear);
     }
 }
 
@@ -55,7 +55,7 @@ fn push_threads(rows: &mut Rows, mesh: &Mesh, rest: &Rest, e: usize) {
     for (thread, row, target) in threads {
         let is_edge = |&edge: &usize| thread_of_edge(mesh, rest, e, edge) == Some(thread);
         if !mesh.element_edges(e).iter().any(is_edge) {
-            let r = rows.push(row, target, Answer::Thread(metric.area));
+            let r = rows.push(row, target, RowLaw::Thread(metric.area));
             rows.push_stress(Stress::Tension(r));
         }
     }
@@ -167,7 +167,7 @@ mod tests {
             let rows = Cloth::new(mesh, RestShape::Mesh, Scheme::Edges).rows;
             let (mut gradient, mut value) = (vec![DVec3::ZERO; rows.incidences()], vec![0.0; rows.len()]);
             rows.evaluate(&crumpled, &mut gradient, &mut value);
-            let own = |r: &usize| matches!(rows.answer(*r), Answer::TriangleShear(_));
+            let own = |r: &usize| matches!(rows.law(*r), RowLaw::TriangleShear(_));
             // Which way a pair is walked round decides the sign of its shear.
             let mut others: Vec<f64> = (0..rows.len()).filter(|r| !own(r)).map(|r| value[r].abs()).collect();
             others.sort_by(f64::total_cmp);
@@ -195,12 +195,12 @@ mod tests {
         let triangles = (0..6).map(|k| Element::Triangle([0, k + 1, (k + 1) % 6 + 1])).collect();
         let mesh = Mesh::new(positions, triangles, None).expect("a valid mesh");
         let rows = Cloth::new(mesh, RestShape::Mesh, Scheme::Edges).rows;
-        let count = |wanted: fn(Answer) -> bool| (0..rows.len()).filter(|&r| wanted(rows.answer(r))).count();
-        assert_eq!(count(|answer| matches!(answer, Answer::Thread(_))), 12);
-        assert_eq!(count(|answer| answer == Answer::Rigid), 6, "the boundary");
-        let pairs = count(|answer| matches!(answer, Answer::MeanShear(_)));
+        let count = |wanted: fn(RowLaw) -> bool| (0..rows.len()).filter(|&r| wanted(rows.law(r))).count();
+        assert_eq!(count(|answer| matches!(answer, RowLaw::Thread(_))), 12);
+        assert_eq!(count(|answer| answer == RowLaw::Rigid), 6, "the boundary");
+        let pairs = count(|answer| matches!(answer, RowLaw::MeanShear(_)));
         assert!(pairs >= 2, "{pairs} of three pairs that are possible");
-        assert_eq!(count(|answer| matches!(answer, Answer::TriangleShear(_))), 2 * pairs);
-        assert_eq!(count(|answer| matches!(answer, Answer::Shear(_))), 6 - 2 * pairs);
+        assert_eq!(count(|answer| matches!(answer, RowLaw::TriangleShear(_))), 2 * pairs);
+        assert_eq!(count(|answer| matches!(answer, RowLaw::Shear(_))), 6 - 2 * pairs);
     }
 }

@@ -24,7 +24,7 @@ pub(crate) enum Side {
 }
 
 /// Passes of exchanging everything after which steps are searched along.
-const PATIENCE: usize = 6;
+const MAX_BLOCK_EXCHANGES: usize = 6;
 
 /// Passes after which a program is given up: none that came from a cloth has needed a tenth of them.
 const MAX_PASSES: usize = 400;
@@ -139,9 +139,9 @@ impl ActiveSet {
                 return Ok(());
             }
             solution.exchanges += wrong;
-            if pass + 1 == PATIENCE {
+            if pass + 1 == MAX_BLOCK_EXCHANGES {
                 self.best.copy_from_slice(&solution.delta);
-            } else if pass + 1 > PATIENCE {
+            } else if pass + 1 > MAX_BLOCK_EXCHANGES {
                 self.descend(program, &solution.delta);
             }
         }

@@ -101,7 +101,7 @@ mod tests {
             multipliers: vec![-1.0, 2.0],
             contacts: sites.map(contact).to_vec(),
             halvings: 3,
-            bonds: vec![[0, 2]],
+            coupled_pairs: vec![[0, 2]],
         };
         Progress { steps: 50, state, anchors: vec![Vec::new(), places(12)] }
     }

@@ -29,12 +29,12 @@ impl State {
         if let Some(fault) = self.contacts.iter().enumerate().find_map(contact_fault) {
             return Some(fault);
         }
-        if let Some([a, b]) = self.bonds.iter().find(|[a, b]| a >= b || *b >= nodes) {
+        if let Some([a, b]) = self.coupled_pairs.iter().find(|[a, b]| a >= b || *b >= nodes) {
             return Some(format!(
                 "it couples nodes {a} and {b}, which are not two nodes of the {nodes}, lower first: {FORGET}"
             ));
         }
-        let k = self.bonds.windows(2).position(|pair| pair[0] >= pair[1])?;
+        let k = self.coupled_pairs.windows(2).position(|pair| pair[0] >= pair[1])?;
         Some(format!("pair {} of the nodes it couples is not after the one before: {FORGET}", k + 1))
     }
 }

@@ -21,9 +21,9 @@ pub(super) fn accept(dynamics: &Dynamics, inputs: &Inputs, workspace: &mut Works
     let reaction = |node: usize| workspace.residual[node] / (dynamics.h * dynamics.h);
     workspace.held_forces.extend(inputs.held.iter().map(|held| reaction(held.node)));
     workspace.contacts.keep(dynamics.dt, dynamics.h, &mut state.contacts);
-    state.bonds.clear();
-    if !workspace.bonds().is_empty() && workspace.contacts.layers_are_near(&workspace.phi) {
-        state.bonds.extend_from_slice(workspace.bonds());
+    state.coupled_pairs.clear();
+    if !workspace.coupled_pairs().is_empty() && workspace.contacts.layers_are_near(&workspace.phi) {
+        state.coupled_pairs.extend_from_slice(workspace.coupled_pairs());
     }
     state.time += dynamics.dt;
 }

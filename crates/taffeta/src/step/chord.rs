@@ -38,6 +38,8 @@ pub(super) struct Plan {
 /// The iterations of a part of a step since the last factorisation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chord {
+    /// Whether matrices may be used more than once: where a step was hard everything is made again, and nothing is saved.
+    allowed: bool,
     /// How far the iterate was that the matrices were made for, in cells; infinite if there are none.
     origin: f64,
     /// What was left at the last iterate, but for friction, in tolerances.
@@ -49,8 +51,8 @@ pub(super) struct Chord {
 
 impl Chord {
     /// Before the first program of a part of a step.
-    pub fn new() -> Self {
-        Self { origin: f64::INFINITY, left: f64::INFINITY, iterations: 0, friction: f64::INFINITY }
+    pub fn new(allowed: bool) -> Self {
+        Self { allowed, origin: f64::INFINITY, left: f64::INFINITY, iterations: 0, friction: f64::INFINITY }
     }
 
     /// The matrices have another pattern now.
@@ -67,7 +69,7 @@ impl Chord {
         if self.iterations.is_multiple_of(STALL_ITERATIONS) {
             self.friction = friction;
         }
-        let follow = left <= NEAR && falls;
+        let follow = self.allowed && left <= NEAR && falls;
         let reuse = follow && !stalled && self.origin <= YIELDING;
         let closeness = Closeness {
             residual: residual.off(dynamics.cell),
@@ -78,7 +80,7 @@ impl Chord {
         if reuse {
             self.iterations += 1;
         } else {
-            *self = Self { origin: closeness.residual, left, iterations: 0, friction: f64::INFINITY };
+            *self = Self { origin: closeness.residual, left, ..Self::new(self.allowed) };
         }
         Plan { reuse, follow, closeness }
     }

@@ -54,7 +54,7 @@ pub(super) fn explain(
 ) -> StepError {
     let Failure { strain, acceleration, penetration, friction, crossing } = failure;
     let (cloth, time) = (model.cloth(), state.time);
-    if let Some(obstacle) = contacts.nonsense() {
+    if let Some(obstacle) = contacts.invalid_shape() {
         let rule = "its shape answers with something that is not a finite distance and a normal of length 1".to_owned();
         return StepError::BadObstacle { obstacle, rule };
     }

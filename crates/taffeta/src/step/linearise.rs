@@ -1,13 +1,11 @@
 //! Linearise: values and gradients of all conditions at `φ_j`, the contacts, and how far from solved the step is.
 
-use glam::DVec3;
-
-use super::contacts::{ContactResidual, Sight};
-use super::predict::{ABSENT, Dynamics};
-use super::{Failure, Inputs, Workspace};
-use crate::cloth::Answer;
-use crate::model::{Layout, Model};
-use crate::params::{Params, Solver};
+use super::contacts::ContactResidual;
+use super::predict::ABSENT;
+use super::{Attempt, Failure, Workspace};
+use crate::cloth::RowLaw;
+use crate::model::Layout;
+use crate::params::Solver;
 
 /// What an iterate leaves to be done.
 #[derive(Clone, Copy, Debug)]
@@ -63,16 +61,8 @@ impl Residual {
 }
 
 /// Evaluates `C`, `∇C`, the contacts, and the residual `A φ − b + ∇Cᵀ λ − ∇Hᵀ γ − f_μ`.
-pub(super) fn linearise(
-    model: &Model,
-    layout: &Layout,
-    params: &Params,
-    dynamics: &Dynamics,
-    inputs: &Inputs,
-    start: &[DVec3],
-    follow: bool,
-    workspace: &mut Workspace,
-) -> Residual {
+pub(super) fn linearise(attempt: &Attempt, layout: &Layout, follow: bool, workspace: &mut Workspace) -> Residual {
+    let Attempt { model, dynamics, .. } = *attempt;
     let Workspace {
         phi, rhs, lambda, gradient, value, sewn, drive, residual, normals, drag, contacts, program, ..
     } = workspace;
@@ -87,15 +77,15 @@ pub(super) fn linearise(
 
     let (mut strain, mut error) = (0.0, 0.0);
     for r in 0..rows.len() {
-        let rigid = match rows.answer(r) {
-            Answer::Rigid => true,
-            Answer::Shear(_) | Answer::MeanShear(_) => dynamics.rigid_shear,
-            Answer::Remainder(_) | Answer::TriangleShear(_) => false,
-            Answer::Thread(area) => {
+        let rigid = match rows.law(r) {
+            RowLaw::Rigid => true,
+            RowLaw::Shear(_) | RowLaw::MeanShear(_) => dynamics.rigid_shear,
+            RowLaw::Remainder(_) | RowLaw::TriangleShear(_) => false,
+            RowLaw::Thread(area) => {
                 error = f64::max(error, dynamics.threads.error(area, lambda[r], value[r]));
                 continue;
             }
-            Answer::Sewn(_) => program.rows.compliance(r) < ABSENT,
+            RowLaw::Sewn(_) => program.rows.compliance(r) < ABSENT,
         };
         if rigid {
             strain = f64::max(strain, value[r].abs());
@@ -120,7 +110,7 @@ pub(super) fn linearise(
             residual[i] += *g * lambda[r];
         }
     }
-    contacts.detect(&Sight { cloth, inputs, params, dynamics, start, phi, free }, follow);
+    contacts.detect(&attempt.view(phi, free), follow);
     contacts.subtract_forces(residual);
 
     let (mut squares, mut total) = (0.0, 0.0);

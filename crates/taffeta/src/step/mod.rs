@@ -34,8 +34,9 @@ pub use report::StepReport;
 pub use workspace::Workspace;
 
 use chord::Chord;
-use contacts::Sight;
+use contacts::IterateView;
 use glam::DVec3;
+use predict::Dynamics;
 
 use crate::model::Model;
 use crate::obstacle::Body;
@@ -70,8 +71,8 @@ pub struct Inputs<'a> {
 
 /// Iterations after which a part of a step is given up that is still far off, and how far, in tolerances of strain: such iterates
 /// seldom come back.
-const PATIENCE: usize = 8;
-const ASTRAY: f64 = 20.0;
+const ASTRAY_ITERATIONS: usize = 8;
+const ASTRAY_STRAIN: f64 = 20.0;
 
 /// Advances `state` by one step. On error the state is as it was.
 ///
@@ -93,13 +94,19 @@ pub fn step(
     let mut report = StepReport::default();
     // After a hard step the next is likely to be hard as well: it begins with parts twice as long as the last one's.
     let (mut halvings, mut done) = (state.halvings.saturating_sub(1).min(params.solver.max_halvings), 0.0);
+    let mut manner = Manner::Thrifty;
     while done < 1.0 {
         let fraction = 0.5f64.powi(halvings as i32);
-        let part = Part { fraction, goal: f64::min(done + fraction, 1.0) };
+        let part = Part { fraction, goal: f64::min(done + fraction, 1.0), manner };
         match substep(model, params, state, inputs, part, workspace, &mut report) {
             Ok(()) => done = part.goal,
-            Err(_) if halvings < params.solver.max_halvings && workspace.contacts.nonsense().is_none() => {
+            Err(_) if manner == Manner::Thrifty && workspace.contacts.invalid_shape().is_none() => {
+                manner = Manner::Thorough;
+                report.retries += 1;
+            }
+            Err(_) if halvings < params.solver.max_halvings && workspace.contacts.invalid_shape().is_none() => {
                 halvings += 1;
+                manner = Manner::Perturbed;
                 report.retries += 1;
             }
             Err(failure) => {
@@ -136,6 +143,38 @@ pub(crate) struct Part {
     fraction: f64,
     /// How much of the step is done after it.
     goal: f64,
+    /// How it is attempted.
+    manner: Manner,
+}
+
+/// How a part of a step is attempted: the next one where the one before has failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// Matrices, and what was found to touch, are used more than once.
+    Thrifty,
+    /// Everything is made again in every iteration.
+    Thorough,
+    /// So it is, from a first guess that is not flat, in smaller parts.
+    Perturbed,
+}
+
+/// What does not change while a part of a step is iterated.
+#[derive(Clone, Copy)]
+struct Attempt<'a> {
+    model: &'a Model,
+    params: &'a Params,
+    inputs: &'a Inputs<'a>,
+    dynamics: &'a Dynamics,
+    /// `φⁿ`, m.
+    start: &'a [DVec3],
+}
+
+impl<'a> Attempt<'a> {
+    /// The iterate `phi`, of which some nodes are free.
+    fn view(&self, phi: &'a [DVec3], free: &'a [bool]) -> IterateView<'a> {
+        let Self { model, params, inputs, dynamics, start } = *self;
+        IterateView { cloth: model.cloth(), inputs, params, dynamics, start, phi, free }
+    }
 }
 
 /// One attempt at a part of a step.
@@ -151,49 +190,47 @@ fn substep(
     let mut layout = workspace.layout(model, state);
     workspace.contacts.survey(model.cloth(), params, inputs, part, state);
     let dynamics = predict::predict(model, &layout, params, state, inputs, part, workspace);
-    if report.retries > 0 {
+    if part.manner == Manner::Perturbed {
         predict::break_symmetry(model, workspace);
     }
     workspace.contacts.warm_start(model.cloth(), inputs, &dynamics, state);
-    let (mut iteration, mut chord) = (0, Chord::new());
+    let (mut iteration, mut chord) = (0, Chord::new(part.manner == Manner::Thrifty));
     let (mut follow, mut looked) = (false, false);
     loop {
-        let residual =
-            linearise::linearise(model, &layout, params, &dynamics, inputs, &state.positions, follow, workspace);
-        if workspace.contacts.nonsense().is_some() || !residual.is_finite() {
+        let attempt = Attempt { model, params, inputs, dynamics: &dynamics, start: &state.positions };
+        let residual = linearise::linearise(&attempt, &layout, follow, workspace);
+        if workspace.contacts.invalid_shape().is_some() || !residual.is_finite() {
             return Err(residual.failure());
         }
-        let at_rest = dynamics.resting && report.retries == 0;
+        let at_rest = dynamics.resting && part.manner != Manner::Perturbed;
         if residual.is_solved(&params.solver, iteration, at_rest, part.fraction) {
             let Workspace { contacts, phi, program, .. } = &*workspace;
-            let (cloth, start) = (model.cloth(), &state.positions);
-            let sight = Sight { cloth, inputs, params, dynamics: &dynamics, start, phi, free: &program.free };
-            if contacts.need_a_look(&sight) {
+            let view = attempt.view(phi, &program.free);
+            if contacts.need_a_look(&view) {
                 (follow, looked) = (false, true);
                 continue;
             }
-            if let crossing @ Some(_) = contacts.passing(&sight) {
+            if let crossing @ Some(_) = contacts.passing(&view) {
                 return Err(Failure { crossing, ..residual.failure() });
             }
             report.add_solved(&residual, part.fraction);
             break;
         }
-        let astray = iteration >= PATIENCE && residual.strain > ASTRAY * params.solver.strain_tolerance;
+        let astray = iteration >= ASTRAY_ITERATIONS && residual.strain > ASTRAY_STRAIN * params.solver.strain_tolerance;
         if astray || iteration == params.solver.max_iterations {
             return Err(residual.failure());
         }
         if !workspace.contacts.fit(&layout.assembly.pattern) {
             // Parts of the cloth have met that were far apart: the matrix gets room for them, and what was linearised, which is in
             // the order of the matrix, is linearised anew. The iterate is the same, so that what touches now has room then.
-            let bonds = workspace.contacts.bonds(&workspace.phi);
-            layout = workspace.make_room(model, &bonds);
+            let coupled_pairs = workspace.contacts.coupled_pairs(&workspace.phi);
+            layout = workspace.make_room(model, &coupled_pairs);
             chord.restart();
             follow = false;
             continue;
         }
         let plan = chord.plan(&residual, &dynamics, &params.solver, looked);
-        solve::solve(model, &layout, &dynamics, params.solver.method, &plan, workspace)
-            .map_err(|_| residual.failure())?;
+        solve::solve(&attempt, &layout, &plan, workspace).map_err(|_| residual.failure())?;
         (follow, looked) = (plan.follow, false);
         report.factorisations += workspace.solution.factorisations;
         report.exchanges += workspace.solution.exchanges;

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use super::threads::Threads;
 use super::{Inputs, Part, Workspace};
-use crate::cloth::{Answer, Cloth};
+use crate::cloth::{Cloth, RowLaw};
 use crate::model::{Layout, Model};
 use crate::params::{Integrator, Params};
 use crate::state::State;
@@ -80,7 +80,9 @@ pub(super) fn predict(
     let material = &params.material;
     let [c0, c1, c2] = match params.solver.integrator {
         // Contact is not smooth: the second-order formula would bounce off.
-        Integrator::Bdf2 if state.previous_dt > 0.0 && !workspace.contacts.are_close() && state.bonds.is_empty() => {
+        Integrator::Bdf2
+            if state.previous_dt > 0.0 && !workspace.contacts.are_close() && state.coupled_pairs.is_empty() =>
+        {
             backward_difference(dt / state.previous_dt)
         }
         _ => [1.0, 1.0, 0.0],
@@ -137,15 +139,15 @@ pub(super) fn predict(
     for (r, compliance) in workspace.program.rows.compliance[..rows.len()].iter_mut().enumerate() {
         // Infinite for rigid shear.
         let shear = 1.0 / material.shear_compliance;
-        let own = match rows.answer(r) {
-            Answer::Rigid => f64::INFINITY,
-            Answer::Shear(area) => shear * area,
-            Answer::MeanShear(area) => (shear - REMAINDER_STIFFNESS).max(0.0) * area,
+        let own = match rows.law(r) {
+            RowLaw::Rigid => f64::INFINITY,
+            RowLaw::Shear(area) => shear * area,
+            RowLaw::MeanShear(area) => (shear - REMAINDER_STIFFNESS).max(0.0) * area,
             // Decided in every iteration.
-            Answer::Thread(_) => continue,
-            Answer::Remainder(area) => REMAINDER_STIFFNESS * area,
-            Answer::TriangleShear(area) => shear.min(REMAINDER_STIFFNESS) * area,
-            Answer::Sewn(axis) => match workspace.sewn[(r - first_sewn) / 3] {
+            RowLaw::Thread(_) => continue,
+            RowLaw::Remainder(area) => REMAINDER_STIFFNESS * area,
+            RowLaw::TriangleShear(area) => shear.min(REMAINDER_STIFFNESS) * area,
+            RowLaw::Sewn(axis) => match workspace.sewn[(r - first_sewn) / 3] {
                 Some(distance) if axis == 0 || distance == 0.0 => f64::INFINITY,
                 _ => 0.0,
             },

@@ -2,11 +2,11 @@
 
 use glam::{DMat3, DVec3};
 
-use super::Workspace;
 use super::chord::Plan;
 use super::contacts::Closeness;
 use super::predict::Dynamics;
-use crate::cloth::{Answer, Rows, Stress};
+use super::{Attempt, Workspace};
+use crate::cloth::{RowLaw, Rows, Stress};
 use crate::linalg::NotPositive;
 use crate::model::{Layout, Model};
 use crate::params::Method;
@@ -18,13 +18,12 @@ const TRUST: f64 = 0.5;
 
 /// Moves `φ` and all multipliers by one Newton increment, with a new program or with the matrices of the last one.
 pub(super) fn solve(
-    model: &Model,
+    attempt: &Attempt,
     layout: &Layout,
-    dynamics: &Dynamics,
-    method: Method,
     plan: &Plan,
     workspace: &mut Workspace,
 ) -> Result<(), NotPositive> {
+    let Attempt { model, params, dynamics, .. } = *attempt;
     if plan.reuse {
         amend_program(layout, dynamics, &plan.closeness, workspace);
     } else {
@@ -32,12 +31,12 @@ pub(super) fn solve(
     }
     let Workspace { phi, lambda, program, solution, contacts, active_set, .. } = workspace;
     let active_set = active_set.as_mut().ok_or(NotPositive)?;
-    match method {
+    match params.solver.method {
         Method::ActiveSet => {
             active_set.solve(program, &layout.assembly, Effort::of_step(plan.reuse), solution)?;
         }
         // Whatever went wrong, the answer is a shorter step.
-        _ => qp::solve_from(program, &layout.assembly, method, &mut active_set.sides, solution)
+        method => qp::solve_from(program, &layout.assembly, method, &mut active_set.sides, solution)
             .map_err(|_| NotPositive)?,
     }
 
@@ -64,7 +63,7 @@ fn write_program(
     } = workspace;
     tension(&layout.rows, lambda, sewn, curvature);
     for r in 0..layout.rows.len() {
-        if let Answer::Thread(area) = layout.rows.answer(r) {
+        if let RowLaw::Thread(area) = layout.rows.law(r) {
             program.rows.compliance[r] = dynamics.threads.compliance(area, lambda[r], value[r]);
         }
     }

@@ -53,7 +53,7 @@ pub struct Workspace {
     /// Where everything goes in its matrix: how far bending reaches in it, and with room for these pairs of nodes.
     layout: Option<Arc<Layout>>,
     bending: Reach,
-    bonds: Vec<[usize; 2]>,
+    coupled_pairs: Vec<[usize; 2]>,
 }
 
 impl Workspace {
@@ -84,7 +84,7 @@ impl Workspace {
             active_set: None,
             layout: None,
             bending: Reach::None,
-            bonds: Vec::new(),
+            coupled_pairs: Vec::new(),
         }
     }
 
@@ -126,7 +126,7 @@ impl Workspace {
         let bending = model.reach(predict::stiffness(params, inputs.dt), predict::inertia(params, inputs.dt));
         if self.bending != bending || self.layout.is_none() {
             self.bending = bending;
-            self.make_room(model, &state.bonds);
+            self.make_room(model, &state.coupled_pairs);
         }
         self.held_forces.clear();
         self.start.copy_from(state);
@@ -142,14 +142,14 @@ impl Workspace {
     /// The layout of the matrix with room for what the state needs.
     pub(super) fn layout(&mut self, model: &Model, state: &State) -> Arc<Layout> {
         match &self.layout {
-            Some(layout) if self.bonds == state.bonds => layout.clone(),
-            _ => self.make_room(model, &state.bonds),
+            Some(layout) if self.coupled_pairs == state.coupled_pairs => layout.clone(),
+            _ => self.make_room(model, &state.coupled_pairs),
         }
     }
 
     /// Makes room in the matrix for rows that couple these pairs of nodes, and for no others.
-    pub(super) fn make_room(&mut self, model: &Model, bonds: &[[usize; 2]]) -> Arc<Layout> {
-        let layout = model.layout_with(self.bending, bonds);
+    pub(super) fn make_room(&mut self, model: &Model, coupled_pairs: &[[usize; 2]]) -> Arc<Layout> {
+        let layout = model.layout_with(self.bending, coupled_pairs);
         let mut program = layout.program(model.node_count());
         if program.nodes() == self.program.nodes() {
             program.free.copy_from_slice(&self.program.free);
@@ -157,14 +157,14 @@ impl Workspace {
         }
         self.program = program;
         self.active_set = Some(ActiveSet::new(&layout.assembly));
-        self.bonds.clear();
-        self.bonds.extend_from_slice(bonds);
+        self.coupled_pairs.clear();
+        self.coupled_pairs.extend_from_slice(coupled_pairs);
         self.layout = Some(layout.clone());
         layout
     }
 
     /// Pairs of nodes that the matrix has room for.
-    pub(super) fn bonds(&self) -> &[[usize; 2]] {
-        &self.bonds
+    pub(super) fn coupled_pairs(&self) -> &[[usize; 2]] {
+        &self.coupled_pairs
     }
 }

@@ -8,7 +8,7 @@ use crate::common::layers::{fold, fold_of, self_contacts, thick};
 /// A fold that is as far as its layers touch.
 fn half_folded() -> (Simulation, Progress) {
     let mut simulation = fold(Kind::Quads, 8, thick(), 0.01);
-    for _ in 0..150 {
+    for _ in 0..170 {
         simulation.step().expect("a fold");
     }
     assert!(self_contacts(&simulation).count() > 3, "the layers should touch");

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::detect::{Found, Sight, at};
+use super::detect::{Found, IterateView, at};
 use super::meeting::Meeting;
 use super::{Contacts, SQUEEZED, Touch};
 use crate::collide::{Approach, Kind, Pair, Site, Stencil, Surface};
@@ -60,16 +60,16 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    fn of(sight: &Sight) -> Option<Self> {
-        let itself = sight.params.self_contact?;
-        let thickness = sight.cloth.thickness(&sight.params.material);
+    fn of(view: &IterateView) -> Option<Self> {
+        let itself = view.params.self_contact?;
+        let thickness = view.cloth.thickness(&view.params.material);
         let reach = (1.0 + 2.0 * itself.proximity) * thickness;
         Some(Self { thickness, reach, friction: itself.friction, room: reach + ROOM * thickness })
     }
 
     /// How far apart two parts are kept, m.
-    fn least(&self, meeting: &Meeting, sight: &Sight) -> f64 {
-        let Dynamics { gap_tolerance, dt, .. } = *sight.dynamics;
+    fn least(&self, meeting: &Meeting, view: &IterateView) -> f64 {
+        let Dynamics { gap_tolerance, dt, .. } = *view.dynamics;
         let usual = self.thickness.min(NEIGHBOURS * meeting.usual);
         let ease =
             if meeting.pair.kind == Kind::Edges { f64::min(EASE * gap_tolerance, MOST_EASE * usual) } else { 0.0 };
@@ -81,9 +81,9 @@ impl Layers {
 
     /// The touch of two parts that are to each other like this and must stay `least` apart, m; `None` where another pair tells of
     /// it, or nothing can move.
-    fn found(&self, pair: &Pair, approach: &Approach, least: f64, sight: &Sight) -> Option<Found> {
-        let (site, stencil, normal) = pair.site(approach, &pair.places(sight.phi))?;
-        let moved = stencil.sum(sight.phi) - stencil.sum(sight.start);
+    fn found(&self, pair: &Pair, approach: &Approach, least: f64, view: &IterateView) -> Option<Found> {
+        let (site, stencil, normal) = pair.site(approach, &pair.places(view.phi))?;
+        let moved = stencil.sum(view.phi) - stencil.sum(view.start);
         Some(Found {
             site,
             stencil,
@@ -93,7 +93,7 @@ impl Layers {
             allowed: least,
             normal,
             slip: moved.reject_from_normalized(normal),
-            mass: sight.mass(&stencil)?,
+            mass: view.mass(&stencil)?,
             coefficient: self.friction,
         })
     }
@@ -101,9 +101,9 @@ impl Layers {
 
 /// Where two parts are to each other at the iterate, on the side where they were, `None` if they have not come within `reach`, m;
 /// and how much closer they can come before it matters, which is when they are `near`, m, or may have crossed.
-fn orient(meeting: &Meeting, sight: &Sight, reach: f64, near: f64) -> (Option<Approach>, f64) {
+fn orient(meeting: &Meeting, view: &IterateView, reach: f64, near: f64) -> (Option<Approach>, f64) {
     let pair = &meeting.pair;
-    let (from, to) = (pair.places(sight.start), pair.places(sight.phi));
+    let (from, to) = (pair.places(view.start), pair.places(view.phi));
     let travel = pair.kind.travel(&from, &to);
     if meeting.distance > travel + reach {
         return (None, meeting.distance - travel - near);
@@ -123,9 +123,9 @@ fn orient(meeting: &Meeting, sight: &Sight, reach: f64, near: f64) -> (Option<Ap
 
 impl Contacts {
     /// Finds the parts of the cloth near each other.
-    pub(super) fn detect_cloth(&mut self, sight: &Sight) {
-        let Some(layers) = Layers::of(sight) else { return self.meetings.forget() };
-        self.meetings.list(sight, &layers);
+    pub(super) fn detect_cloth(&mut self, view: &IterateView) {
+        let Some(layers) = Layers::of(view) else { return self.meetings.forget() };
+        self.meetings.list(view, &layers);
         let Self { touches, before, meetings, candidates, order, fresh, programs, .. } = self;
         let before = &before[before.partition_point(|old| old.site.obstacle().is_some())..];
         let felt = before.iter().rev().map_while(|old| match old.site {
@@ -148,15 +148,15 @@ impl Contacts {
             if !known && *programs == 0 {
                 continue;
             }
-            let least = layers.least(&meeting, sight);
+            let least = layers.least(&meeting, view);
             let (reach, near) = if known { (layers.reach, layers.reach) } else { (least - deepest, least) };
-            if !known && (meeting.closest > reach || meetings.stay_apart(index, sight, near)) {
+            if !known && (meeting.closest > reach || meetings.stay_apart(index, view, near)) {
                 continue;
             }
-            let (approach, spare) = orient(&meeting, sight, layers.reach, near);
+            let (approach, spare) = orient(&meeting, view, layers.reach, near);
             meetings.remember(index, spare, approach.as_ref());
             let Some(approach) = approach.filter(|approach| approach.gap <= reach) else { continue };
-            let Some(found) = layers.found(&meeting.pair, &approach, least, sight) else { continue };
+            let Some(found) = layers.found(&meeting.pair, &approach, least, view) else { continue };
             if !edges && !approach.crosses {
                 // Nodes come before edges in the list. What keeps them apart may well do for the edges.
                 deepest = f64::max(deepest, f64::min(-found.slack, DEEPER * layers.thickness));
@@ -165,14 +165,14 @@ impl Contacts {
             candidates.push(Candidate { pairs: if approach.crosses { ALONE } else { 1 }, found });
         }
         let first = touches.len();
-        keep_nearest(candidates, order, sight.cloth.surface(), before, touches);
-        hand_on(before, &mut touches[first..], fresh);
+        keep_nearest(candidates, order, view.cloth.surface(), before, touches);
+        transfer_warm_start(before, &mut touches[first..], fresh);
     }
 
     /// Two parts of the cloth that may have gone through each other in the part of the step: a node of each, and their distance at
     /// the start, m.
-    pub fn passing(&self, sight: &Sight) -> Option<([usize; 2], f64)> {
-        self.meetings.passing(sight)
+    pub fn passing(&self, view: &IterateView) -> Option<([usize; 2], f64)> {
+        self.meetings.passing(view)
     }
 
     /// The two parts of the cloth that are farthest from being kept apart, by a node of each, and their distance, m.
@@ -197,11 +197,11 @@ impl Contacts {
     }
 
     /// Pairs of nodes that the rows of contacts couple, or will soon.
-    pub fn bonds(&self, phi: &[DVec3]) -> Vec<[usize; 2]> {
-        let mut bonds = Vec::new();
+    pub fn coupled_pairs(&self, phi: &[DVec3]) -> Vec<[usize; 2]> {
+        let mut coupled_pairs = Vec::new();
         let mut bond = |nodes: &[usize]| {
             for (a, &i) in nodes.iter().enumerate() {
-                bonds.extend(nodes[..a].iter().map(|&j| [i.min(j), i.max(j)]));
+                coupled_pairs.extend(nodes[..a].iter().map(|&j| [i.min(j), i.max(j)]));
             }
         };
         self.meetings.with_room(phi).for_each(|pair| {
@@ -212,9 +212,9 @@ impl Contacts {
         });
         // What meets on the way need not be near at its end.
         self.touches.iter().for_each(|touch| bond(touch.stencil.nodes()));
-        bonds.sort_unstable();
-        bonds.dedup();
-        bonds
+        coupled_pairs.sort_unstable();
+        coupled_pairs.dedup();
+        coupled_pairs
     }
 }
 
@@ -254,7 +254,7 @@ fn keep_nearest(
 
 /// Hands what was felt where nothing touches any more to new touches of the same parts. A node that slides from one face to the
 /// next has a new site, and feels what it felt.
-fn hand_on(before: &[Touch], touches: &mut [Touch], fresh: &mut Vec<(usize, u32)>) {
+fn transfer_warm_start(before: &[Touch], touches: &mut [Touch], fresh: &mut Vec<(usize, u32)>) {
     // New touches, by their nodes.
     fresh.clear();
     for (touch, k) in touches.iter().zip(0..).filter(|(touch, _)| at(before, touch.site).is_none()) {

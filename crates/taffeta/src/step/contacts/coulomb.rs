@@ -48,7 +48,7 @@ impl Relaxation {
 impl Contacts {
     /// How much of the way from the last friction bounds to the `μγ` they led to is taken: where points are pushed, and where they no
     /// longer are.
-    pub(super) fn relax(&mut self) -> Relaxation {
+    pub(super) fn relax(&mut self, fresh: bool) -> Relaxation {
         let (mut agreement, late) = (0.0, self.programs > PATIENT_PROGRAMS);
         for touch in &mut self.touches {
             let residual = match touch.law {
@@ -60,7 +60,7 @@ impl Contacts {
             touch.released = touch.gamma == 0.0 && touch.bound_residual < 0.0;
             touch.bound_residual = residual;
         }
-        self.programs += 1;
+        self.programs += usize::from(fresh);
         self.relaxation *= if agreement < 0.0 { SLOWER } else { FASTER };
         self.relaxation = self.relaxation.min(1.0);
         // A point that is no longer pushed has no friction; but if that brings it back, it is released more slowly.

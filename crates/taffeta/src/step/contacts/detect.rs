@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::points::watched;
-use super::{Contacts, Stage, Touch};
+use super::{BodySweep, Contacts, Touch};
 use crate::cloth::Cloth;
 use crate::collide::{Site, Stencil, point_count};
 use crate::obstacle::Near;
@@ -25,7 +25,7 @@ const SETTLED: f64 = 0.25;
 
 /// What an iterate looks like.
 #[derive(Clone, Copy)]
-pub(in crate::step) struct Sight<'a> {
+pub(in crate::step) struct IterateView<'a> {
     pub cloth: &'a Cloth,
     pub inputs: &'a Inputs<'a>,
     pub params: &'a Params,
@@ -38,7 +38,7 @@ pub(in crate::step) struct Sight<'a> {
     pub free: &'a [bool],
 }
 
-impl Sight<'_> {
+impl IterateView<'_> {
     /// The mass that a stencil stands for, kg; `None` if all of its nodes are held.
     pub fn mass(&self, stencil: &Stencil) -> Option<f64> {
         let free = stencil.entries().filter(|&(i, _)| self.free[i]);
@@ -102,31 +102,31 @@ impl Contacts {
         let (mesh, dt) = (cloth.mesh(), inputs.dt * part.fraction);
         self.half_thickness = 0.5 * params.material.thickness;
         self.close = false;
-        self.nonsense = None;
-        self.stages.clear();
+        self.invalid_shape = None;
+        self.sweeps.clear();
         self.clearance.clear();
         self.nearest.clear();
         self.allowed.clear();
         let points = point_count(mesh);
         for (b, body) in inputs.bodies.iter().enumerate() {
             let at = |s| body.from.between(&body.to, s);
-            let stage = Stage { from: at(part.goal - part.fraction), to: at(part.goal) };
-            self.stages.push(stage);
+            let sweep = BodySweep { from: at(part.goal - part.fraction), to: at(part.goal) };
+            self.sweeps.push(sweep);
             for point in 0..watched(body, mesh) {
                 let stencil = Stencil::of_point(mesh, point);
                 let place = stencil.sum(&start.positions);
-                let from = stage.from.to_local(place);
+                let from = sweep.from.to_local(place);
                 let clearance = body.shape.clearance(from);
                 let inside = clearance < self.half_thickness;
                 let gap = if inside { body.shape.near(from).gap - self.half_thickness } else { 0.0 };
                 if !(clearance.is_finite() && gap.is_finite()) {
-                    self.nonsense.get_or_insert(b);
+                    self.invalid_shape.get_or_insert(b);
                 }
                 // What the last step left within its tolerance is not a start inside.
                 let deep = gap < -params.solver.gap_tolerance;
                 self.allowed.push(if deep { (gap + RECOVERY * dt).min(0.0) } else { 0.0 });
                 self.clearance.push(clearance);
-                let onwards = stage.to.to_local(place + stencil.sum(&start.velocities) * dt);
+                let onwards = sweep.to.to_local(place + stencil.sum(&start.velocities) * dt);
                 self.close |= clearance < self.half_thickness + EDGE + 1.5 * from.distance(onwards);
             }
             let nodes = &self.clearance[b * points..b * points + mesh.node_count()];
@@ -146,7 +146,7 @@ impl Contacts {
         for felt in &start.contacts {
             let known = match felt.site {
                 Site::Point { obstacle, point } if obstacle < inputs.bodies.len() && point < points => {
-                    remembered(felt, inputs, obstacle, &self.stages, dynamics, &start.positions)
+                    remembered(felt, inputs, obstacle, &self.sweeps, dynamics, &start.positions)
                 }
                 _ if felt.site.obstacle().is_none_or(|obstacle| obstacle < inputs.bodies.len()) => {
                     carried(felt, dynamics)
@@ -159,50 +159,50 @@ impl Contacts {
     }
 
     /// Finds what is near what at `phi`, or follows what was near at the last iterate; what was felt there stays.
-    pub fn detect(&mut self, sight: &Sight, follow: bool) {
-        self.followed = follow || self.is_settled(sight);
+    pub fn detect(&mut self, view: &IterateView, follow: bool) {
+        self.followed = follow || self.is_settled(view);
         if self.followed {
-            self.follow(sight);
+            self.follow(view);
         } else {
             std::mem::swap(&mut self.touches, &mut self.before);
             self.touches.clear();
-            self.detect_points(sight);
-            self.detect_edges(sight);
-            self.detect_tips(sight);
-            self.detect_cloth(sight);
+            self.detect_points(view);
+            self.detect_edges(view);
+            self.detect_tips(view);
+            self.detect_cloth(view);
             self.orphans.clear();
             let gone = |old: &&Touch| old.rows.is_some() && at(&self.touches, old.site).is_none();
             self.orphans.extend(self.before.iter().filter(gone).filter_map(|old| old.rows));
             self.seen_at.clear();
             // Before the first program nobody looks at edges of the cloth.
             if self.programs > 0 {
-                self.seen_at.extend_from_slice(sight.phi);
+                self.seen_at.extend_from_slice(view.phi);
             }
         }
         self.last_at.clear();
-        self.last_at.extend_from_slice(sight.phi);
+        self.last_at.extend_from_slice(view.phi);
     }
 
     /// Whether what touches what was followed so far that it must be looked at.
-    pub fn need_a_look(&self, sight: &Sight) -> bool {
-        self.followed && !self.is_settled(sight)
+    pub fn need_a_look(&self, view: &IterateView) -> bool {
+        self.followed && !self.is_settled(view)
     }
 
     /// Whether all nodes are where they were when everything was looked at, but for a part of the tolerance. Then nothing
     /// worth knowing is new; and where cloth lies flat on something it is chance which of its points is said to touch it.
-    fn is_settled(&self, sight: &Sight) -> bool {
+    fn is_settled(&self, view: &IterateView) -> bool {
         // No more than what the lists of parts that may touch allow for.
-        let thickness = sight.cloth.thickness(&sight.params.material);
-        let still = SETTLED * f64::min(sight.dynamics.gap_tolerance, thickness);
+        let thickness = view.cloth.thickness(&view.params.material);
+        let still = SETTLED * f64::min(view.dynamics.gap_tolerance, thickness);
         let near = |(seen, x): (&DVec3, &DVec3)| seen.distance_squared(*x) <= still * still;
-        self.seen_at.len() == sight.phi.len() && self.seen_at.iter().zip(sight.phi).all(near)
+        self.seen_at.len() == view.phi.len() && self.seen_at.iter().zip(view.phi).all(near)
     }
 
     /// Brings the touches of the last iterate to this one: what touches what stays, and in which direction.
-    fn follow(&mut self, sight: &Sight) {
-        self.meetings.follow(sight.phi);
+    fn follow(&mut self, view: &IterateView) {
+        self.meetings.follow(view.phi);
         for touch in &mut self.touches {
-            let moved = touch.stencil.sum(sight.phi) - touch.stencil.sum(&self.last_at);
+            let moved = touch.stencil.sum(view.phi) - touch.stencil.sum(&self.last_at);
             let away = moved.dot(touch.normal);
             touch.place += moved;
             touch.gap += away;
@@ -249,18 +249,18 @@ fn remembered(
     felt: &Contact,
     inputs: &Inputs,
     obstacle: usize,
-    stages: &[Stage],
+    sweeps: &[BodySweep],
     dynamics: &Dynamics,
     positions: &[DVec3],
 ) -> Touch {
-    let (shape, stage) = (&inputs.bodies[obstacle].shape, &stages[obstacle]);
-    let from = stage.from.to_local(felt.stencil.sum(positions));
+    let (shape, sweep) = (&inputs.bodies[obstacle].shape, &sweeps[obstacle]);
+    let from = sweep.from.to_local(felt.stencil.sum(positions));
     // On an edge the last normal stays; anywhere else, and if the cloth or the body was moved by hand, it is what it is.
-    let last = stage.from.rotation.inverse() * felt.normal;
+    let last = sweep.from.rotation.inverse() * felt.normal;
     let near = shape.near(from);
     let leads_away = shape.near(from + last * EDGE).gap > near.gap + 0.9 * EDGE;
     let normal = if leads_away && last.is_normalized() { last } else { near.normal };
-    Touch { place: stage.to.to_world(from), normal: stage.to.rotate(normal), ..carried(felt, dynamics) }
+    Touch { place: sweep.to.to_world(from), normal: sweep.to.rotate(normal), ..carried(felt, dynamics) }
 }
 
 /// The unit vector `from` turned towards `to` by at most `limit` radians.

@@ -3,9 +3,9 @@
 use glam::DVec3;
 
 use super::Contacts;
-use super::detect::{Found, RECOVERY, Sight, at, makes_sense};
+use super::detect::{Found, IterateView, RECOVERY, at, makes_sense};
 use crate::collide::{EdgeMotion, Site, Stencil, meet_edge, point_count};
-use crate::obstacle::{Implicit, Near, Shape};
+use crate::obstacle::{Near, Shape};
 
 /// Of the size of a cell: how close an edge must come, beyond its own motion, to be watched.
 const REACH: f64 = 0.05;
@@ -15,19 +15,19 @@ pub(super) const LONGER: f64 = 2.0;
 
 impl Contacts {
     /// Finds the edges near bodies.
-    pub(super) fn detect_edges(&mut self, sight: &Sight) {
-        let Self { touches, before, stages, clearance, nearest, half_thickness, nonsense, .. } = self;
-        let Sight { cloth, inputs, start, phi, dynamics, .. } = *sight;
+    pub(super) fn detect_edges(&mut self, view: &IterateView) {
+        let Self { touches, before, sweeps, clearance, nearest, half_thickness, invalid_shape, .. } = self;
+        let IterateView { cloth, inputs, start, phi, dynamics, .. } = *view;
         let points = point_count(cloth.mesh());
-        let bodies = inputs.bodies.iter().zip(&*stages).enumerate().filter(|(_, (body, _))| !body.shape.is_flat());
-        for (b, (body, stage)) in bodies {
+        let bodies = inputs.bodies.iter().zip(&*sweeps).enumerate().filter(|(_, (body, _))| !body.shape.is_flat());
+        for (b, (body, sweep)) in bodies {
             let known =
                 &before[before.partition_point(|touch| touch.site < Site::Edge { obstacle: b, edge: [0; 2] })..];
             let known =
                 &known[..known.partition_point(|touch| touch.site < Site::Edge { obstacle: b + 1, edge: [0; 2] })];
             let shape = &body.shape;
             let reach = REACH * cloth.cell_size() + *half_thickness;
-            let farthest = stage.farthest_travel(start, phi);
+            let farthest = sweep.farthest_travel(start, phi);
             if nearest[b] > farthest + 0.5 * LONGER * cloth.longest_edge() + reach {
                 continue;
             }
@@ -43,8 +43,8 @@ impl Contacts {
                 if least > farthest + reach {
                     continue;
                 }
-                let from = edge.map(|i| stage.from.to_local(start[i]));
-                let to = edge.map(|i| stage.to.to_local(phi[i]));
+                let from = edge.map(|i| sweep.from.to_local(start[i]));
+                let to = edge.map(|i| sweep.to.to_local(phi[i]));
                 let travel = f64::max(from[0].distance(to[0]), from[1].distance(to[1]));
                 if least > travel + reach {
                     continue;
@@ -54,16 +54,16 @@ impl Contacts {
                 let motion = EdgeMotion { from, to, travel, clearance, known: old.is_some() };
                 let at_start = |k: usize| nears_from.at(edge[k], from[k]);
                 let at_end = |k: usize| nears_to.at(edge[k], to[k]);
-                let Some(met) = meet_edge(shape, &motion, reach, at_start, at_end) else { continue };
+                let Some(met) = meet_edge(&**shape, &motion, reach, at_start, at_end) else { continue };
                 let (surface, along) = (met.surface, met.along);
                 if !makes_sense(&surface) {
-                    nonsense.get_or_insert(b);
+                    invalid_shape.get_or_insert(b);
                     continue;
                 }
                 let stencil = Stencil::new(&[i, j], &[1.0 - along, along]);
-                let Some(mass) = sight.mass(&stencil) else { continue };
+                let Some(mass) = view.mass(&stencil) else { continue };
                 let place = stencil.sum(phi);
-                let normal = stage.to.rotate(surface.normal);
+                let normal = sweep.to.rotate(surface.normal);
                 let gap = surface.gap - *half_thickness;
                 let started = from[0].lerp(from[1], along);
                 // What starts inside comes out slowly.
@@ -73,7 +73,7 @@ impl Contacts {
                 } else {
                     0.0
                 };
-                let slip = (place - stage.to.to_world(started)).reject_from_normalized(normal);
+                let slip = (place - sweep.to.to_world(started)).reject_from_normalized(normal);
                 let coefficient = body.friction;
                 let slack = gap - allowed;
                 // What it began the step with is what the mesh cuts off.

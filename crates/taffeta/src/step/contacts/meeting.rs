@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::cloth::Layers;
-use super::detect::Sight;
+use super::detect::IterateView;
 use crate::collide::{Approach, Kind, Neighbours, Pair, ccd};
 
 /// Of the thickness: how far nodes may move before the parts that may touch are listed anew.
@@ -79,8 +79,8 @@ impl Meetings {
     }
 
     /// Lists the parts of the cloth that may touch on the way from `φⁿ` to `φ_j`, and maybe more.
-    pub fn list(&mut self, sight: &Sight, layers: &Layers) {
-        let Sight { cloth, start, phi, .. } = *sight;
+    pub fn list(&mut self, view: &IterateView, layers: &Layers) {
+        let IterateView { cloth, start, phi, .. } = *view;
         self.room = layers.room;
         self.neighbours.update(cloth, start, phi, f64::max(layers.room, layers.reach));
         if self.listed != self.neighbours.made() || self.listed_at != *start {
@@ -104,7 +104,7 @@ impl Meetings {
         // As many as the list has room for, so that steps allocate nothing.
         known.reserve(neighbours.room());
         known.resize(neighbours.pairs().len(), false);
-        if *listed != neighbours.made() {
+        if *listed != neighbours.made() || listed_at.len() != start.len() {
             *listed = neighbours.made();
             apart.clear();
             apart.reserve(neighbours.room());
@@ -199,13 +199,13 @@ impl Meetings {
 
     /// Whether the direction in which a watched pair was apart shows that it is farther apart than `near`, m, and has been apart all
     /// the way. Along it the parts are intervals; how far apart these are is concave in time, and least at an end of the way.
-    pub fn stay_apart(&mut self, index: usize, sight: &Sight, near: f64) -> bool {
+    pub fn stay_apart(&mut self, index: usize, view: &IterateView, near: f64) -> bool {
         let watched = &mut self.watched[index];
         if watched.normal == DVec3::ZERO {
             return false;
         }
         let pair = &self.neighbours.pairs()[watched.pair as usize];
-        let [first, last] = [sight.start, sight.phi].map(|x| pair.kind.separation(&pair.places(x), watched.normal));
+        let [first, last] = [view.start, view.phi].map(|x| pair.kind.separation(&pair.places(x), watched.normal));
         watched.spare = f64::min(last - near, f64::min(first, last));
         watched.spare > SURE
     }
@@ -223,12 +223,12 @@ impl Meetings {
 
     /// Two parts that may have gone through each other on the way from `φⁿ` to `φ_j`, and their distance at the start, m: the check
     /// with `ω = 0`.
-    pub fn passing(&self, sight: &Sight) -> Option<([usize; 2], f64)> {
+    pub fn passing(&self, view: &IterateView) -> Option<([usize; 2], f64)> {
         let rounding =
-            ROUNDING * sight.start.iter().chain(sight.phi).fold(0.0, |size, x| f64::max(size, x.abs().max_element()));
+            ROUNDING * view.start.iter().chain(view.phi).fold(0.0, |size, x| f64::max(size, x.abs().max_element()));
         let passes = |meeting: &Meeting| {
             let pair = &meeting.pair;
-            let (from, to) = (pair.places(sight.start), pair.places(sight.phi));
+            let (from, to) = (pair.places(view.start), pair.places(view.phi));
             meeting.distance <= pair.kind.travel(&from, &to) + rounding
                 && match pair.kind {
                     Kind::NodeFace => ccd::node_face(&from, &to, 0.0).is_some(),

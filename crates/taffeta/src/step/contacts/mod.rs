@@ -21,7 +21,7 @@ use crate::state::Contact;
 use meeting::Meetings;
 
 pub(super) use compliance::Closeness;
-pub(super) use detect::Sight;
+pub(super) use detect::IterateView;
 
 /// m. A point that is this deep in a body although another pushes it there has no room.
 const SQUEEZED: f64 = 1e-5;
@@ -106,12 +106,12 @@ impl Touch {
 
 /// A body in a part of a step.
 #[derive(Clone, Copy, Debug)]
-struct Stage {
+struct BodySweep {
     from: Pose,
     to: Pose,
 }
 
-impl Stage {
+impl BodySweep {
     /// How far a node moves at most, seen from the body, m.
     fn farthest_travel(&self, start: &[DVec3], phi: &[DVec3]) -> f64 {
         let travel = |(from, to): (&DVec3, &DVec3)| self.from.to_local(*from).distance_squared(self.to.to_local(*to));
@@ -128,7 +128,7 @@ pub(super) struct Contacts {
     /// Where the nodes were when everything was looked at, and at the last iterate, m.
     seen_at: Vec<DVec3>,
     last_at: Vec<DVec3>,
-    stages: Vec<Stage>,
+    sweeps: Vec<BodySweep>,
     /// Clearance of every point at the start of the part, body by body, m.
     clearance: Vec<f64>,
     /// Smallest clearance of a node, body by body, m.
@@ -149,7 +149,7 @@ pub(super) struct Contacts {
     /// Whether a point may touch a body within the part.
     close: bool,
     /// A body whose shape answers with something that is not a distance and a unit normal.
-    nonsense: Option<usize>,
+    invalid_shape: Option<usize>,
     /// Parts of the cloth near each other.
     meetings: Meetings,
     /// Touches of the cloth with itself before they are sorted out.
@@ -246,8 +246,8 @@ impl Contacts {
     }
 
     /// A body whose shape cannot be simulated.
-    pub fn nonsense(&self) -> Option<usize> {
-        self.nonsense
+    pub fn invalid_shape(&self) -> Option<usize> {
+        self.invalid_shape
     }
 
     /// What the state keeps of the contacts.

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::Contacts;
-use super::detect::{EDGE, Found, Sight, at, makes_sense, turned};
+use super::detect::{EDGE, Found, IterateView, at, makes_sense, turned};
 use crate::collide::{Site, Stencil, meet, point_count};
 use crate::mesh::Mesh;
 use crate::obstacle::Body;
@@ -16,30 +16,30 @@ const SAG: f64 = 5e-5;
 
 impl Contacts {
     /// Finds the points near bodies.
-    pub(super) fn detect_points(&mut self, sight: &Sight) {
-        let Self { touches, before, stages, clearance, allowed, normals, half_thickness, nonsense, .. } = self;
-        let Sight { cloth, inputs, start, phi, .. } = *sight;
+    pub(super) fn detect_points(&mut self, view: &IterateView) {
+        let Self { touches, before, sweeps, clearance, allowed, normals, half_thickness, invalid_shape, .. } = self;
+        let IterateView { cloth, inputs, start, phi, .. } = *view;
         let (mesh, areas) = (cloth.mesh(), cloth.node_areas());
         let (nodes, points) = (mesh.node_count(), point_count(mesh));
-        for (b, (body, stage)) in inputs.bodies.iter().zip(&*stages).enumerate() {
+        for (b, (body, sweep)) in inputs.bodies.iter().zip(&*sweeps).enumerate() {
             normals.clear();
             normals.resize(nodes, None);
             for point in 0..watched(body, mesh) {
                 let stencil = Stencil::of_point(mesh, point);
-                let Some(mass) = sight.mass(&stencil) else { continue };
-                let (from, place) = (stage.from.to_local(stencil.sum(start)), stencil.sum(phi));
-                let to = stage.to.to_local(place);
+                let Some(mass) = view.mass(&stencil) else { continue };
+                let (from, place) = (sweep.from.to_local(stencil.sum(start)), stencil.sum(phi));
+                let to = sweep.to.to_local(place);
                 let reach = REACH * areas[stencil.nodes()[0]].sqrt() + from.distance(to) + *half_thickness;
                 let index = b * points + point;
                 let Some(met) = meet(&*body.shape, from, to, clearance[index], reach) else { continue };
                 let surface = met.surface;
                 if !makes_sense(&surface) {
-                    nonsense.get_or_insert(b);
+                    invalid_shape.get_or_insert(b);
                     continue;
                 }
                 let site = Site::Point { obstacle: b, point };
                 let old = at(before, site);
-                let mut normal = stage.to.rotate(surface.normal);
+                let mut normal = sweep.to.rotate(surface.normal);
                 if let Some(old) = old {
                     normal = turned(old.normal, normal, old.place.distance(place) / EDGE);
                 }
@@ -57,7 +57,7 @@ impl Contacts {
                     slack: out(surface.gap) - allowed[index],
                     allowed: allowed[index],
                     normal,
-                    slip: (place - stage.to.to_world(from)).reject_from_normalized(normal),
+                    slip: (place - sweep.to.to_world(from)).reject_from_normalized(normal),
                     mass,
                     coefficient: body.friction,
                 };

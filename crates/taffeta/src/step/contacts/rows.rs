@@ -28,7 +28,7 @@ impl Contacts {
         sides: &mut Vec<Side>,
         assembly: &Assembly,
     ) {
-        let relaxation = self.relax();
+        let relaxation = self.relax(true);
         program.rows.truncate(program.cloth_rows);
         sides.clear();
         sides.resize(program.cloth_rows, Side::Within);
@@ -52,7 +52,7 @@ impl Contacts {
         active_set: &mut ActiveSet,
         assembly: &Assembly,
     ) {
-        let relaxation = self.relax();
+        let relaxation = self.relax(false);
         let mut amended = Amended { program, active_set, assembly };
         for gone in self.orphans.drain(..) {
             gone.all().for_each(|row| amended.silence(row));

@@ -2,9 +2,9 @@
 
 use glam::{DMat3, DVec3};
 
-use super::detect::{Found, Sight, at};
+use super::detect::{Found, IterateView, at};
 use super::edges::LONGER;
-use super::{Contacts, Stage};
+use super::{BodySweep, Contacts};
 use crate::collide::{FaceBoxes, Kind, Site, Stencil, TOUCHING};
 use crate::obstacle::{Pose, Tip};
 
@@ -19,23 +19,23 @@ const REACH: f64 = 2e-3;
 
 impl Contacts {
     /// Finds the faces near tips.
-    pub(super) fn detect_tips(&mut self, sight: &Sight) {
-        let Self { touches, before, stages, nearest, half_thickness, tips, faces, .. } = self;
-        let Sight { cloth, inputs, start, phi, .. } = *sight;
+    pub(super) fn detect_tips(&mut self, view: &IterateView) {
+        let Self { touches, before, sweeps, nearest, half_thickness, tips, faces, .. } = self;
+        let IterateView { cloth, inputs, start, phi, .. } = *view;
         let (low, high) = bounds(start, phi);
         let mut fitted = false;
-        for (b, (body, stage)) in inputs.bodies.iter().zip(&*stages).enumerate() {
-            let far = stage.farthest_travel(start, phi) + LONGER * cloth.longest_edge();
+        for (b, (body, sweep)) in inputs.bodies.iter().zip(&*sweeps).enumerate() {
+            let far = sweep.farthest_travel(start, phi) + LONGER * cloth.longest_edge();
             if nearest[b] > far + *half_thickness + SHARP + REACH {
                 continue;
             }
             tips.clear();
-            let (body_low, body_high) = seen_from(&stage.from, low, high);
+            let (body_low, body_high) = seen_from(&sweep.from, low, high);
             body.shape.tips(body_low - far, body_high + far, tips);
             let first = touches.len();
             for tip in tips.drain(..).filter(|tip| tip.roundness < cloth.cell_size()) {
                 let least = f64::max(tip.radius + *half_thickness, SHARP);
-                let near = NearTip { sight, stage, obstacle: b, friction: body.friction, tip, least };
+                let near = NearTip { view, sweep, obstacle: b, friction: body.friction, tip, least };
                 let (from, to) = near.places();
                 let room = least + REACH;
                 if !((from.min(to) - room).cmple(high) & (from.max(to) + room).cmpge(low)).all() {
@@ -60,8 +60,8 @@ impl Contacts {
 
 /// A tip that is near the cloth.
 struct NearTip<'a> {
-    sight: &'a Sight<'a>,
-    stage: &'a Stage,
+    view: &'a IterateView<'a>,
+    sweep: &'a BodySweep,
     obstacle: usize,
     friction: f64,
     tip: Tip,
@@ -72,12 +72,12 @@ struct NearTip<'a> {
 impl NearTip<'_> {
     /// Where it is at the start of the part and at its end, m.
     fn places(&self) -> (DVec3, DVec3) {
-        (self.stage.from.to_world(self.tip.place), self.stage.to.to_world(self.tip.place))
+        (self.sweep.from.to_world(self.tip.place), self.sweep.to.to_world(self.tip.place))
     }
 
     /// How a face meets it, if the two are near.
     fn touch(&self, face: [usize; 3]) -> Option<Found> {
-        let Sight { start, phi, dynamics, .. } = *self.sight;
+        let IterateView { start, phi, dynamics, .. } = *self.view;
         let (tip_from, tip_to) = self.places();
         let corners = |x: &[DVec3], tip: DVec3| [tip, x[face[0]], x[face[1]], x[face[2]]];
         let (from, to) = (corners(start, tip_from), corners(phi, tip_to));
@@ -92,9 +92,9 @@ impl NearTip<'_> {
         }
         let weights: [f64; 3] = std::array::from_fn(|k| -approach.weights[k + 1]);
         let stencil = Stencil::new(&face, &weights);
-        let mass = self.sight.mass(&stencil)?;
+        let mass = self.view.mass(&stencil)?;
         // A tip that touches at the start is told by its body on which side the cloth is.
-        let outward = self.stage.from.rotate(self.tip.outward);
+        let outward = self.sweep.from.rotate(self.tip.outward);
         let inside = distance <= TOUCHING && approach.normal.dot(outward) > 0.0;
         let normal = if inside { approach.normal } else { -approach.normal };
         let moved = (stencil.sum(phi) - tip_to) - (stencil.sum(start) - tip_from);
