@@ -9,7 +9,7 @@ use super::dice::Dice;
 /// left, bottom right, top right, top left. Warp is along x, by the UVs.
 pub fn scattered_sheet(width: f64, length: f64, nodes: usize, seed: u64) -> Mesh {
     let points = scatter(width, length, nodes, seed);
-    // For the triangulation the sides bulge a little and every node is moved by a trifle, so that no three nodes are in line
+    // For the triangulation the sides bulge a little and every node is moved by a tiny amount, so that no three nodes are in line
     // and no four on a circle.
     let mut dice = Dice::new(seed + 1);
     let bulge = |p: &DVec2| {
