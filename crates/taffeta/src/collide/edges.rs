@@ -164,10 +164,12 @@ fn deepest(shape: &dyn Implicit, edge: [DVec3; 2], ends: [Near; 2], enough: f64,
     let level = if flat_at_last { -2.0 * LEVEL } else { LEVEL };
     let sample = |at: f64, near: Near| Sample { at, gap: near.gap, slope: steepness(&near) - level };
     let (mut low, mut high) = (sample(0.0, first), sample(length, last));
-    if low.slope > 0.0 {
+    // What is not a number, of places beyond all numbers, is an end.
+    let (falls, rises) = (low.slope <= 0.0, high.slope > 0.0);
+    if !falls {
         return Deepest { along: 0.0, bound: first.gap };
     }
-    if high.slope <= 0.0 {
+    if !rises {
         return Deepest { along: 1.0, bound: last.gap };
     }
     let mut bound = lower_bound_between(&low, &high);
@@ -193,8 +195,8 @@ fn deepest(shape: &dyn Implicit, edge: [DVec3; 2], ends: [Near; 2], enough: f64,
         if found.slope.abs() < flat {
             return Deepest { along: at / length, bound: found.gap };
         }
-        let falls = found.slope.abs() < 0.5 * f64::min(-low.slope, high.slope);
-        recent = falls.then_some([last, found]);
+        let converges = found.slope.abs() < 0.5 * f64::min(-low.slope, high.slope);
+        recent = converges.then_some([last, found]);
         bound = f64::min(lower_bound_between(&low, &found), lower_bound_between(&found, &high));
         if found.slope > 0.0 {
             high = found
