@@ -34,6 +34,34 @@ proptest! {
     }
 
     #[test]
+    fn the_separation_along_a_direction_is_a_bound_of_the_distance_all_the_way(
+        from in places(), to in places(), direction in prop::array::uniform3(-1.0..1.0f64),
+    ) {
+        for kind in [Kind::NodeFace, Kind::Edges] {
+            let along = DVec3::from(direction).normalize_or(DVec3::X);
+            let [first, last] = [&from, &to].map(|x| kind.separation(x, along));
+            prop_assert!(closest(kind, &from, &to) >= f64::min(first, last) - 1e-12, "{kind:?}");
+            // In the direction in which two convex things are nearest to each other it is the distance.
+            let apart = combine(&kind.nearest(&from), &from);
+            let nearest = kind.separation(&from, apart.normalize_or(DVec3::X));
+            prop_assert!(apart.length() < 1e-6 || (nearest - apart.length()).abs() < 1e-9, "{kind:?}: {nearest}");
+        }
+    }
+
+    #[test]
+    fn keys_of_sites_are_ordered_as_sites(nodes in prop::collection::vec(0..6usize, 8)) {
+        let sites = |n: &[usize]| {
+            let [a, b, c, d] = [n[0], n[1], n[2], n[3]];
+            [Site::Nodes([a, b]), Site::NodeEdge(a, [b, c]), Site::NodeFace(a, [b, c, d]), Site::Edges([a, b], [c, d])]
+        };
+        for one in sites(&nodes[..4]) {
+            for other in sites(&nodes[4..]) {
+                prop_assert_eq!(one.key().cmp(&other.key()), one.cmp(&other));
+            }
+        }
+    }
+
+    #[test]
     fn what_meets_on_the_way_is_told_and_keeps_its_side(from in places(), to in places()) {
         for kind in [Kind::NodeFace, Kind::Edges] {
             let (distance, closest, found) = (kind.distance(&from), closest(kind, &from, &to), approach(kind, &from, &to));
