@@ -293,8 +293,11 @@ fn many_viewers_of_a_growing_recording_do_not_disturb_it_or_each_other() {
     // All see about the same, and nearly all that there is: flushes are a second apart.
     let [fewest, most] = [counts.iter().min(), counts.iter().max()].map(|count| *count.expect("viewers"));
     assert!(fewest > 10 && recorded.frames() >= most && 2 * fewest > recorded.frames(), "{counts:?}");
+    // In the first seconds viewers do not have as much to ask for as one answer holds, 4 MiB: each of eight may come to hold an answer more,
+    // as it is made and as it is sent. The 200 answers that the stalled one has asked for would be 800 MiB.
+    let fills_up = if seconds < 30 { 8 * 2 * 4 * 1024 } else { 0 };
     if let (Some(early), Some(late)) = (memories[1], memories[5]) {
-        assert!(late < early + 32 * 1024, "{memories:?} KiB");
+        assert!(late < early + 32 * 1024 + fills_up, "{memories:?} KiB");
     }
     // The run is what it is without any.
     run("alone", 1).wait().expect("its end");
