@@ -113,7 +113,7 @@ impl StandingFriction {
 
 impl Touch {
     /// What the next program is told of the friction at this point, if its bound is `bound`.
-    pub(super) fn expect(&self, bound: f64, dt: f64) -> Law {
+    pub(super) fn expected_law(&self, bound: f64, dt: f64) -> Law {
         Law::new(self.normal, self.weight(bound, dt), self.slip, self.force, bound)
     }
 
@@ -154,7 +154,7 @@ mod tests {
         let touch = point(DVec3::X * 1e-5, DVec3::new(-3e-7, 1e-7, 0.0));
         for angle in [0.0, 0.2, -0.9] {
             let (sin, cos) = f64::sin_cos(angle);
-            let law = Law { across: DVec3::new(-sin, cos, 0.0), ..touch.expect(4e-7, 0.01) };
+            let law = Law { across: DVec3::new(-sin, cos, 0.0), ..touch.expected_law(4e-7, 0.01) };
             let (along, across) = touch.friction_multipliers(&law);
             let force = -(law.along * along + law.across * across);
             assert!((force - touch.force).length() < 1e-20, "{force} at {angle}");
@@ -165,7 +165,7 @@ mod tests {
     fn rows_are_written_again_when_a_point_begins_to_slip_or_turns_and_not_for_less() {
         let slipping = point(DVec3::X * 1e-5, DVec3::X * -4e-7);
         let sticking = point(DVec3::ZERO, DVec3::X * -2e-7);
-        let law = |touch: &Touch| touch.expect(touch.bound(), 0.01);
+        let law = |touch: &Touch| touch.expected_law(touch.bound(), 0.01);
         let standing = |law: Law| {
             let compliance = law.compliance + friction_compliance(&sticking, law.bound);
             StandingFriction { law, compliance }

@@ -106,7 +106,7 @@ impl Touch {
     /// Adds its rows to a program.
     fn add_rows(&mut self, bound: f64, dt: f64, closeness: &Closeness, rows: &mut RowSet, sides: &mut Vec<Side>) {
         self.lost_friction |= self.law.is_some() && bound == 0.0;
-        self.law = (bound > 0.0).then(|| self.expect(bound, dt));
+        self.law = (bound > 0.0).then(|| self.expected_law(bound, dt));
         let friction = self.law.map(|law| self.add_friction(&law, rows, sides));
         self.proximal_compliance = closeness.proximal_compliance(self);
         let compliance = closeness.contact_compliance(self) + self.proximal_compliance;
@@ -131,14 +131,14 @@ impl Touch {
     /// Brings its rows of friction to the new iterate.
     fn amend_friction(&mut self, rows: TouchRows, bound: f64, dt: f64, amended: &mut Amended) {
         let (Some(row), Some(law)) = (rows.friction, self.law) else {
-            self.law = (bound > 0.0).then(|| self.expect(bound, dt));
+            self.law = (bound > 0.0).then(|| self.expected_law(bound, dt));
             let Amended { program, active_set, .. } = amended;
             let added = self.law.map(|law| self.add_friction(&law, &mut program.rows, &mut active_set.sides));
             self.rows = Some(TouchRows { friction: added.or(rows.friction), ..rows });
             return;
         };
         self.lost_friction |= bound == 0.0;
-        let fresh = self.expect(bound, dt);
+        let fresh = self.expected_law(bound, dt);
         let standing = StandingFriction { law, compliance: amended.program.rows.compliance(row + 1) };
         let moved = amended.has_moved(row, self, law.along) || amended.has_moved(row + 1, self, law.across);
         if bound > 0.0 && (moved || standing.is_outdated(self, &fresh)) {
