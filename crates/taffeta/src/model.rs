@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use glam::{DMat3, DVec3};
 
-use crate::cloth::{Cloth, Published, PublishedCloth, Rows, Stress};
+use crate::cloth::{Cloth, Published, PublishedCloth, Rows};
 use crate::linalg::BlockPattern;
 use crate::qp::{Assembly, Bounds, Program, RowSet};
 
@@ -134,7 +134,7 @@ impl Layout {
         });
 
         let (mut curvature, mut curvature_diagonal) = (Vec::new(), Vec::new());
-        for r in rows.stresses().iter().flat_map(Stress::rows) {
+        for &r in rows.curved() {
             let nodes = rows.nodes(r);
             for (a, (&i, s)) in nodes.iter().zip(rows.weights(r).chunks_exact(nodes.len())).enumerate() {
                 curvature.extend(nodes[..a].iter().zip(s).filter(|(_, s)| **s != 0.0).map(|(&j, &s)| (r, [i, j], s)));

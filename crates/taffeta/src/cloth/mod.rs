@@ -2,6 +2,7 @@
 
 mod bending;
 mod fabric;
+mod groups;
 mod published;
 mod rest;
 mod rows;
@@ -20,9 +21,10 @@ pub use seam::SeamError;
 pub use surface::Surface;
 
 pub(crate) use bending::NodeMatrix;
+pub(crate) use groups::{MetricRows, RowGroup, RowKind, RowLaw};
 pub(crate) use published::PublishedCloth;
 pub(crate) use rest::Rest;
-pub(crate) use rows::{RowLaw, Rows, Stress};
+pub(crate) use rows::Rows;
 
 use glam::DVec3;
 
@@ -36,6 +38,7 @@ pub struct Cloth {
     scheme: Scheme,
     area: Vec<f64>,
     pub(crate) rows: Rows,
+    groups: Vec<RowGroup>,
     pub(crate) bending: NodeMatrix,
     rest_lengths: Vec<f64>,
     rigid_edges: Vec<bool>,
@@ -58,7 +61,7 @@ impl Cloth {
     pub fn new(mesh: Mesh, rest: RestShape, scheme: Scheme) -> Self {
         let rest = Rest::new(&mesh, rest);
         let area = lumped_areas(&mesh, &rest);
-        let rows = scheme::rows(&mesh, &rest, scheme);
+        let (rows, groups) = scheme::rows(&mesh, &rest, scheme);
         let bending = bending::stiffness(&mesh, &rest);
         let rest_lengths: Vec<f64> = (0..mesh.edges().len()).map(|k| scheme::rest_length(&mesh, &rest, k)).collect();
         let rigid_edges = scheme::rigid_edges(&mesh, &rest, scheme);
@@ -73,6 +76,7 @@ impl Cloth {
             scheme,
             area,
             rows,
+            groups,
             bending,
             rest_lengths,
             rigid_edges,
@@ -129,10 +133,14 @@ impl Cloth {
         &self.area
     }
 
+    /// What the rows are, in their order.
+    pub(crate) fn groups(&self) -> &[RowGroup] {
+        &self.groups
+    }
+
     /// Number of inextensibility conditions (rigid rows, and shear rows, which a material may make compliant).
     pub fn condition_count(&self) -> usize {
-        let other = |answer| matches!(answer, RowLaw::Remainder(_) | RowLaw::TriangleShear(_) | RowLaw::Sewn(_));
-        (0..self.rows.len()).filter(|&r| !other(self.rows.law(r))).count()
+        self.groups.iter().map(RowGroup::conditions).sum()
     }
 
     /// Rest area of the whole cloth, m², measured as [`area_at`](Self::area_at) does.

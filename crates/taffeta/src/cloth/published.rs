@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::bending::{NodeMatrix, gram};
 use super::rest::{Quadrature, Rest};
-use super::rows::{RowBuilder, RowLaw, Rows};
+use super::rows::{RowBuilder, Rows};
 use crate::mesh::{GridShape, Mesh};
 
 /// The authors' own codes, step for step: projection with the mass alone, raw metric, their tolerances. They reproduce
@@ -66,7 +66,7 @@ impl PublishedCloth {
 
     fn push(&mut self, row: &RowBuilder, mesh: &Mesh, relative: bool) {
         let rest = row.value(mesh.positions());
-        self.rows.push(row, rest, RowLaw::Rigid);
+        self.rows.push(row, rest);
         self.rest_values.push(if relative { rest } else { 0.0 });
     }
 }
@@ -182,7 +182,7 @@ mod tests {
         let rows = &published.rows;
         assert_eq!(rows.len() + 6, values.len());
         let (mut gradient, mut value) = (vec![DVec3::ZERO; rows.incidences()], vec![0.0; rows.len()]);
-        rows.evaluate(&phi, &mut gradient, &mut value);
+        rows.evaluate_all(&phi, &mut gradient, &mut value);
         for r in 0..rows.len() {
             let theirs = values[r] - at_rest[r];
             assert!((value[r] - theirs).abs() < 1e-12, "C of row {r}: {} against {theirs}", value[r]);

@@ -1,64 +1,13 @@
 //! Conditions on the cloth, one row each: every one is a quadratic form in a few nodes.
 //!
 //! `C_r(φ) = ½ Σ_ab S_ab ⟨φ_a, φ_b⟩ − t_r` with a constant symmetric `S`. Lengths, metric components averaged at a node
-//! and shear of an element all have this shape, so value, gradient and curvature come from one place. Only the rows of a seam
-//! are linear; they are the last.
+//! and shear of an element all have this shape, so value, gradient and curvature come from one place. What a row is, and what law
+//! its multiplier follows, is said by the [group](super::RowGroup) it belongs to.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use glam::DVec3;
-
-/// How a row answers to its multiplier.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum RowLaw {
-    /// Inextensible: `C = 0`.
-    Rigid,
-    /// Shear of this much cloth (m²): rigid or compliant as the material says.
-    Shear(f64),
-    /// Shear averaged over some triangles (m²): what the fabric's stiffness leaves over that of their own.
-    MeanShear(f64),
-    /// The remainder of a triangle (m²) that nodal averages cannot see: always compliant.
-    Remainder(f64),
-    /// The shear of a triangle (m²): as stiff as the fabric, but no stiffer than a remainder.
-    TriangleShear(f64),
-    /// `E` or `G` of a triangle (m²), none of whose edges is such a thread: stiff against stretching, soft against shortening.
-    Thread(f64),
-    /// The distance of two nodes of a seam along an axis (0 to 2): rigid if the seam is closed, absent if it is open. While it is
-    /// being closed, the first is their distance.
-    Sewn(usize),
-}
-
-/// Rows whose multipliers form one stress, for the curvature they lend to the program.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Stress {
-    /// One direction: the length of an edge, a lone `E` or `G`.
-    Tension(usize),
-    /// `[[λ_E, λ_F], [λ_F, λ_G]]`.
-    Tensor {
-        /// Row of `E`.
-        e: usize,
-        /// Row of `F`.
-        f: usize,
-        /// Row of `G`.
-        g: usize,
-    },
-    /// A lone `F`: no direction of its own is under tension.
-    Shear,
-    /// The distance of two nodes of a seam, while it is being closed.
-    Seam(usize),
-}
-
-impl Stress {
-    /// The rows whose curvature counts.
-    pub fn rows(&self) -> impl Iterator<Item = usize> + use<> {
-        let rows = match *self {
-            Stress::Tension(r) | Stress::Seam(r) => [Some(r), None, None],
-            Stress::Tensor { e, f, g } => [Some(e), Some(f), Some(g)],
-            Stress::Shear => [None; 3],
-        };
-        rows.into_iter().flatten()
-    }
-}
 
 /// A set of rows in compressed storage.
 #[derive(Clone, Debug, Default)]
@@ -68,8 +17,7 @@ pub(crate) struct Rows {
     weight_start: Vec<usize>,
     weights: Vec<f64>,
     target: Vec<f64>,
-    answer: Vec<RowLaw>,
-    stress: Vec<Stress>,
+    curved: Vec<usize>,
 }
 
 /// A row under construction: weights of node pairs.
@@ -104,8 +52,8 @@ impl Rows {
         self.target.len()
     }
 
-    /// Appends a row; returns its index.
-    pub fn push(&mut self, row: &RowBuilder, target: f64, answer: RowLaw) -> usize {
+    /// Appends a row.
+    pub fn push(&mut self, row: &RowBuilder, target: f64) {
         let mut nodes: Vec<usize> = row.pairs.keys().map(|&(i, _)| i).collect();
         nodes.dedup();
         if self.start.is_empty() {
@@ -119,46 +67,17 @@ impl Rows {
         self.start.push(self.nodes.len());
         self.weight_start.push(self.weights.len());
         self.target.push(target);
-        self.answer.push(answer);
-        self.len() - 1
     }
 
-    /// Appends the three rows of a seam, `(x_b − x_a)/length` along each axis.
-    pub fn push_sewn(&mut self, [a, b]: [usize; 2], length: f64) {
-        // S of the squared distance: for the scale of the rows, and for the curvature of the first one while it is a distance.
-        let mut row = RowBuilder::default();
-        let difference = [-1.0, 1.0, 0.0, 0.0];
-        row.add(&[a, b], &difference, &difference, 0.5 / (length * length));
-        for axis in 0..3 {
-            let r = self.push(&row, 0.0, RowLaw::Sewn(axis));
-            if axis == 0 {
-                self.push_stress(Stress::Seam(r));
-            }
-        }
+    /// Appends a row whose curvature counts where its multiplier is tension.
+    pub fn push_curved(&mut self, row: &RowBuilder, target: f64) {
+        self.curved.push(self.len());
+        self.push(row, target);
     }
 
-    /// `1/ℓ` of the rows of a seam, 1/m.
-    pub fn sewn_scale(&self, r: usize) -> f64 {
-        self.weights[self.weight_start[r]].sqrt()
-    }
-
-    /// Gradient and value of the first row of a seam whose nodes are to be a positive distance apart, in place of the linear ones.
-    pub fn evaluate_drawn(&self, r: usize, distance: f64, phi: &[DVec3], gradient: &mut [DVec3], value: &mut [f64]) {
-        let (nodes, scale) = (self.nodes(r), self.sewn_scale(r));
-        let across = phi[nodes[1]] - phi[nodes[0]];
-        let at_b = across * (scale / distance);
-        let span = self.span(r);
-        (gradient[span.start], gradient[span.start + 1]) = (-at_b, at_b);
-        value[r] = 0.5 * (across.dot(at_b) - distance * scale);
-    }
-
-    /// Declares how multipliers combine into a stress.
-    pub fn push_stress(&mut self, stress: Stress) {
-        self.stress.push(stress);
-    }
-
-    pub fn stresses(&self) -> &[Stress] {
-        &self.stress
+    /// The rows whose curvature counts, ascending.
+    pub fn curved(&self) -> &[usize] {
+        &self.curved
     }
 
     pub fn nodes(&self, r: usize) -> &[usize] {
@@ -169,13 +88,17 @@ impl Rows {
         &self.weights[self.weight_start[r]..self.weight_start[r + 1]]
     }
 
-    pub fn law(&self, r: usize) -> RowLaw {
-        self.answer[r]
+    /// Where the gradient entries of row `r` lie among those of all rows.
+    pub fn span(&self, r: usize) -> Range<usize> {
+        self.start[r]..self.start[r + 1]
     }
 
-    /// Where the gradient entries of row `r` lie among those of all rows.
-    pub fn span(&self, r: usize) -> std::ops::Range<usize> {
-        self.start[r]..self.start[r + 1]
+    /// The same of consecutive rows.
+    pub fn span_of(&self, rows: &Range<usize>) -> Range<usize> {
+        match self.start.get(rows.start..=rows.end) {
+            Some([first, .., last]) => *first..*last,
+            _ => 0..0,
+        }
     }
 
     /// Number of (row, node) incidences: the length of a gradient buffer.
@@ -202,22 +125,16 @@ impl Rows {
         }
     }
 
-    /// Gradients of all rows at `phi` into `gradient` (one vector per incidence) and values into `value`.
-    pub fn evaluate(&self, phi: &[DVec3], gradient: &mut [DVec3], value: &mut [f64]) {
-        for (r, value) in value.iter_mut().enumerate() {
-            let span = self.span(r);
-            let nodes = &self.nodes[span.clone()];
-            let gradient = &mut gradient[span];
+    /// Gradients of consecutive rows at `phi` into `gradient` (one vector per incidence) and values into `value`.
+    pub fn evaluate(&self, rows: Range<usize>, phi: &[DVec3], gradient: &mut [DVec3], value: &mut [f64]) {
+        let mut rest = gradient;
+        for (r, value) in rows.zip(value) {
+            let nodes = self.nodes(r);
+            let (gradient, others) = rest.split_at_mut(nodes.len());
+            rest = others;
             if let ([a, b], [at_a, at_b]) = (nodes, &mut *gradient) {
                 // Two nodes: S is a multiple of [[1, −1], [−1, 1]], because it annihilates translations.
                 let (difference, s) = (phi[*b] - phi[*a], self.weights[self.weight_start[r]]);
-                if let RowLaw::Sewn(axis) = self.answer[r] {
-                    // From the lower node to the higher, whatever order they are eliminated in: a multiplier is a force.
-                    let direction = DVec3::AXES[axis] * if a < b { s.sqrt() } else { -s.sqrt() };
-                    (*at_a, *at_b) = (-direction, direction);
-                    *value = difference.dot(direction) - self.target[r];
-                    continue;
-                }
                 (*at_a, *at_b) = (difference * -s, difference * s);
                 *value = 0.5 * s * difference.length_squared() - self.target[r];
                 continue;
@@ -231,5 +148,10 @@ impl Rows {
             }
             *value = 0.5 * twice - self.target[r];
         }
+    }
+
+    /// Gradients and values of all rows.
+    pub fn evaluate_all(&self, phi: &[DVec3], gradient: &mut [DVec3], value: &mut [f64]) {
+        self.evaluate(0..self.len(), phi, gradient, value);
     }
 }

@@ -3,9 +3,10 @@
 use glam::DVec3;
 
 use super::rest::{Quadrature, Rest};
-use super::rows::{RowBuilder, RowLaw, Rows, Stress};
+use super::rows::{RowBuilder, Rows};
 use super::triangles;
 use super::unfold::{Around, aligned, around};
+use super::{MetricRows, RowGroup, RowKind, RowLaw};
 use crate::mesh::{Edge, Element, Mesh};
 
 /// How inextensibility is discretised on quads. Triangles carry nodal conditions and a compliant remainder if it is nodal, and
@@ -25,12 +26,14 @@ pub enum Scheme {
     Edges,
 }
 
-/// All rows of a cloth.
-pub(crate) fn rows(mesh: &Mesh, rest: &Rest, scheme: Scheme) -> Rows {
+/// All rows of a cloth, and what they are.
+pub(crate) fn rows(mesh: &Mesh, rest: &Rest, scheme: Scheme) -> (Rows, Vec<RowGroup>) {
     let mut rows = Rows::default();
     let is_quad: Vec<bool> = mesh.elements().iter().map(|e| matches!(e, Element::Quad(_))).collect();
     push_lengths(&mut rows, mesh, rest, scheme);
+    let lengths = RowGroup { rows: 0..rows.len(), kind: RowKind::Lengths };
 
+    let mut averages = MetricRows::default();
     let corners = mesh.corners();
     for i in 0..mesh.node_count() {
         let only_triangles = mesh.node_elements(i).iter().all(|&e| !is_quad[e]);
@@ -44,25 +47,29 @@ pub(crate) fn rows(mesh: &Mesh, rest: &Rest, scheme: Scheme) -> Rows {
         if interior && scheme == Scheme::Nodal {
             let metric = nodal_metric(mesh, rest, i);
             let shear = if only_triangles { RowLaw::MeanShear } else { RowLaw::Shear };
-            push_metric(&mut rows, &metric, RowLaw::Rigid, shear(metric.area));
+            push_metric(&mut rows, &mut averages, &metric, RowLaw::Rigid, shear(metric.area));
         } else if own_shear {
-            push_shear(&mut rows, &nodal_metric(mesh, rest, i), RowLaw::Shear);
+            push_shear(&mut rows, &mut averages.laws, &nodal_metric(mesh, rest, i), RowLaw::Shear);
         }
     }
 
     for (e, &is_quad) in is_quad.iter().enumerate() {
         if is_quad && scheme == Scheme::Edges {
-            push_shear(&mut rows, &element_metric(mesh, rest, e), RowLaw::Shear);
+            push_shear(&mut rows, &mut averages.laws, &element_metric(mesh, rest, e), RowLaw::Shear);
         } else if !is_quad && scheme == Scheme::Nodal {
             let metric = element_metric(mesh, rest, e);
             let (stretch, shear) = (RowLaw::Remainder(metric.area), RowLaw::TriangleShear(metric.area));
-            push_metric(&mut rows, &metric, stretch, shear);
+            push_metric(&mut rows, &mut averages, &metric, stretch, shear);
         }
     }
+    let kind = if averages.tensors.is_empty() { RowKind::Shear(averages.laws) } else { RowKind::Metric(averages) };
+    let averages = RowGroup { rows: lengths.rows.end..rows.len(), kind };
+    let mut groups = vec![lengths, averages];
     if scheme != Scheme::Nodal {
-        triangles::push_rows(&mut rows, mesh, rest);
+        groups.extend(triangles::push_rows(&mut rows, mesh, rest));
     }
-    rows
+    groups.retain(|group| !group.rows.is_empty());
+    (rows, groups)
 }
 
 /// Whether the length of each edge is a condition of its own: on the boundary, and, unless the scheme is nodal, beside quads and
@@ -85,8 +92,7 @@ fn push_lengths(rows: &mut Rows, mesh: &Mesh, rest: &Rest, scheme: Scheme) {
         let mut row = RowBuilder::default();
         let difference = [-1.0, 1.0, 0.0, 0.0];
         row.add(&mesh.edges()[k].nodes, &difference, &difference, 0.5 / rest_length(mesh, rest, k).powi(2));
-        let r = rows.push(&row, 0.5, RowLaw::Rigid);
-        rows.push_stress(Stress::Tension(r));
+        rows.push_curved(&row, 0.5);
     }
 }
 
@@ -141,16 +147,17 @@ impl Metric {
     }
 }
 
-fn push_metric(rows: &mut Rows, metric: &Metric, stretch: RowLaw, shear: RowLaw) {
-    let e = rows.push(&metric.e, metric.rest.0, stretch);
-    let f = rows.push(&metric.f, metric.rest.1, shear);
-    let g = rows.push(&metric.g, metric.rest.2, stretch);
-    rows.push_stress(Stress::Tensor { e, f, g });
+fn push_metric(rows: &mut Rows, group: &mut MetricRows, metric: &Metric, stretch: RowLaw, shear: RowLaw) {
+    group.tensors.push(group.laws.len());
+    group.laws.extend([stretch, shear, stretch]);
+    rows.push_curved(&metric.e, metric.rest.0);
+    rows.push_curved(&metric.f, metric.rest.1);
+    rows.push_curved(&metric.g, metric.rest.2);
 }
 
-pub(super) fn push_shear(rows: &mut Rows, metric: &Metric, answer: impl Fn(f64) -> RowLaw) {
-    rows.push(&metric.f, metric.rest.1, answer(metric.area));
-    rows.push_stress(Stress::Shear);
+pub(super) fn push_shear(rows: &mut Rows, laws: &mut Vec<RowLaw>, metric: &Metric, law: impl Fn(f64) -> RowLaw) {
+    laws.push(law(metric.area));
+    rows.push(&metric.f, metric.rest.1);
 }
 
 /// The metric at the centre of one element: of a quad along its own sides, of a triangle along warp and weft.
@@ -238,8 +245,19 @@ mod tests {
 
     fn evaluate(rows: &Rows, phi: &[DVec3]) -> (Vec<DVec3>, Vec<f64>) {
         let (mut gradient, mut value) = (vec![DVec3::ZERO; rows.incidences()], vec![0.0; rows.len()]);
-        rows.evaluate(phi, &mut gradient, &mut value);
+        rows.evaluate_all(phi, &mut gradient, &mut value);
         (gradient, value)
+    }
+
+    /// Where `E, F, G` of every metric are.
+    fn tensors(cloth: &Cloth) -> Vec<[usize; 3]> {
+        let of_group = |group: &RowGroup| match &group.kind {
+            RowKind::Metric(metric) => {
+                metric.tensors.iter().map(|k| [0, 1, 2].map(|c| group.rows.start + k + c)).collect()
+            }
+            _ => Vec::new(),
+        };
+        cloth.groups().iter().flat_map(of_group).collect()
     }
 
     proptest! {
@@ -297,11 +315,9 @@ mod tests {
             let phi: Vec<DVec3> = mesh.positions().iter().map(stretched).collect();
             let cloth = Cloth::new(mesh, RestShape::Mesh, Scheme::Nodal);
             let (_, value) = evaluate(&cloth.rows, &phi);
-            for stress in cloth.rows.stresses() {
-                if let Stress::Tensor { e, f, g } = *stress {
-                    let along = 0.5 * (1.01f64.powi(2) - 1.0);
-                    assert!((value[e] - along).abs() < 1e-12 && value[g].abs() < 1e-12 && value[f].abs() < 1e-12);
-                }
+            for [e, f, g] in tensors(&cloth) {
+                let along = 0.5 * (1.01f64.powi(2) - 1.0);
+                assert!((value[e] - along).abs() < 1e-12 && value[g].abs() < 1e-12 && value[f].abs() < 1e-12);
             }
         }
     }
@@ -316,13 +332,8 @@ mod tests {
         let read = |mesh: Mesh| {
             let cloth = Cloth::new(mesh, RestShape::Mesh, Scheme::Nodal);
             let (_, value) = evaluate(&cloth.rows, &bent);
-            let mut tensors = Vec::new();
-            for stress in cloth.rows.stresses() {
-                if let Stress::Tensor { e, f, g } = *stress {
-                    tensors.push([value[e].min(value[g]), value[e].max(value[g]), value[f].abs()]);
-                }
-            }
-            tensors
+            let read = |[e, f, g]: [usize; 3]| [value[e].min(value[g]), value[e].max(value[g]), value[f].abs()];
+            tensors(&cloth).into_iter().map(read).collect::<Vec<_>>()
         };
         let (a, b) = (read(grid), read(general));
         assert_eq!(a.len(), 16);
@@ -349,15 +360,12 @@ mod tests {
         for rest in [RestShape::Mesh, RestShape::Uv { scale: 1.0 }] {
             let cloth = Cloth::new(mesh.clone(), rest, Scheme::Nodal);
             let (_, value) = evaluate(&cloth.rows, &phi);
-            let mut seen = 0;
-            for stress in cloth.rows.stresses() {
-                if let Stress::Tensor { e, f, g } = *stress {
-                    let strain = 0.5 * (1.02f64.powi(2) - 1.0);
-                    assert!((value[e] - strain).abs() < 1e-12 && value[f].abs() < 1e-12 && value[g].abs() < 1e-12);
-                    seen += 1;
-                }
+            let seen = tensors(&cloth);
+            for &[e, f, g] in &seen {
+                let strain = 0.5 * (1.02f64.powi(2) - 1.0);
+                assert!((value[e] - strain).abs() < 1e-12 && value[f].abs() < 1e-12 && value[g].abs() < 1e-12);
             }
-            assert_eq!(seen, 9);
+            assert_eq!(seen.len(), 9);
         }
     }
 

@@ -8,7 +8,8 @@ use std::collections::HashSet;
 
 use thiserror::Error;
 
-use super::Cloth;
+use super::rows::RowBuilder;
+use super::{Cloth, RowGroup, RowKind};
 
 /// A pair of nodes that cannot be sewn together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -74,7 +75,7 @@ impl Cloth {
             }
             // ℓ, m: about the size of a cell, so that the rows are relative to it as strains are.
             let length = (0.5 * (self.area[a] + self.area[b])).sqrt();
-            self.rows.push_sewn([a, b], length);
+            self.push_sewn([a, b], length);
             self.seams.push([a, b]);
         }
         self.surface.sew(&self.seams);
@@ -93,6 +94,22 @@ impl Cloth {
             }
         }
         Ok(self)
+    }
+
+    /// Appends the three rows of a seam, `(x_b − x_a)/length` along each axis.
+    fn push_sewn(&mut self, pair: [usize; 2], length: f64) {
+        // S of the squared distance: for the scale of the rows, and for the curvature of the first one while it is a distance.
+        let mut row = RowBuilder::default();
+        let difference = [-1.0, 1.0, 0.0, 0.0];
+        row.add(&pair, &difference, &difference, 0.5 / (length * length));
+        let first = self.rows.len();
+        self.rows.push_curved(&row, 0.0);
+        self.rows.push(&row, 0.0);
+        self.rows.push(&row, 0.0);
+        match self.groups.last_mut() {
+            Some(RowGroup { rows, kind: RowKind::Seams }) => rows.end = self.rows.len(),
+            _ => self.groups.push(RowGroup { rows: first..self.rows.len(), kind: RowKind::Seams }),
+        }
     }
 
     /// The pairs of nodes that a run can sew together.

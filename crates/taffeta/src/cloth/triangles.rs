@@ -11,8 +11,9 @@
 use glam::DVec3;
 
 use super::rest::{Quadrature, Rest};
-use super::rows::{RowLaw, Rows, Stress};
+use super::rows::Rows;
 use super::scheme::{Metric, element_metric, frame, push_shear};
+use super::{RowGroup, RowKind, RowLaw};
 use crate::mesh::{Element, Mesh};
 
 /// rad. An edge is a thread if it is off the warp or the weft by less than this. Such an edge misses this fraction of the
@@ -23,11 +24,13 @@ const ALONG_THREAD: f64 = 0.01;
 const MIN_CORNER: f64 = 0.2;
 
 /// The rows of all triangles but the lengths of edges.
-pub(super) fn push_rows(rows: &mut Rows, mesh: &Mesh, rest: &Rest) {
+pub(super) fn push_rows(rows: &mut Rows, mesh: &Mesh, rest: &Rest) -> [RowGroup; 2] {
+    let (first, mut areas, mut laws) = (rows.len(), Vec::new(), Vec::new());
     let triangles = || (0..mesh.elements().len()).filter(|&e| matches!(mesh.elements()[e], Element::Triangle(_)));
     for e in triangles() {
-        push_threads(rows, mesh, rest, e);
+        push_threads(rows, &mut areas, mesh, rest, e);
     }
+    let threads = RowGroup { rows: first..rows.len(), kind: RowKind::Threads(areas) };
 
     let mut pairs: Vec<Pair> = (0..mesh.edges().len()).filter_map(|edge| Pair::new(mesh, rest, edge)).collect();
     pairs.sort_by(|a, b| b.skew.total_cmp(&a.skew));
@@ -37,26 +40,28 @@ pub(super) fn push_rows(rows: &mut Rows, mesh: &Mesh, rest: &Rest) {
             continue;
         }
         pair.elements.iter().for_each(|&e| paired[e] = true);
-        push_shear(rows, &pair.metric(), RowLaw::MeanShear);
+        push_shear(rows, &mut laws, &pair.metric(), RowLaw::MeanShear);
         // Without a shear of its own a triangle could fold away across the diagonal, its threads as long as before.
         for e in pair.elements {
-            push_shear(rows, &element_metric(mesh, rest, e), RowLaw::TriangleShear);
+            push_shear(rows, &mut laws, &element_metric(mesh, rest, e), RowLaw::TriangleShear);
         }
     }
     for e in triangles().filter(|&e| !paired[e]) {
-        push_shear(rows, &element_metric(mesh, rest, e), RowLaw::Shear);
+        push_shear(rows, &mut laws, &element_metric(mesh, rest, e), RowLaw::Shear);
     }
+    let shear = RowGroup { rows: threads.rows.end..rows.len(), kind: RowKind::Shear(laws) };
+    [threads, shear]
 }
 
 /// `E` and `G` of a triangle, unless one of its edges is such a thread.
-fn push_threads(rows: &mut Rows, mesh: &Mesh, rest: &Rest, e: usize) {
+fn push_threads(rows: &mut Rows, areas: &mut Vec<f64>, mesh: &Mesh, rest: &Rest, e: usize) {
     let metric = element_metric(mesh, rest, e);
     let threads = [(Thread::Warp, &metric.e, metric.rest.0), (Thread::Weft, &metric.g, metric.rest.2)];
     for (thread, row, target) in threads {
         let is_edge = |&edge: &usize| thread_of_edge(mesh, rest, e, edge) == Some(thread);
         if !mesh.element_edges(e).iter().any(is_edge) {
-            let r = rows.push(row, target, RowLaw::Thread(metric.area));
-            rows.push_stress(Stress::Tension(r));
+            areas.push(metric.area);
+            rows.push_curved(row, target);
         }
     }
 }
@@ -151,6 +156,14 @@ mod tests {
     use crate::cloth::{Cloth, RestShape, Scheme};
     use crate::mesh::Diagonal;
 
+    /// The rows of shear and their laws.
+    fn shear_laws(cloth: &Cloth) -> impl Iterator<Item = (usize, RowLaw)> + '_ {
+        cloth.groups().iter().flat_map(|group| match &group.kind {
+            RowKind::Shear(laws) => group.rows.clone().zip(laws.iter().copied()).collect(),
+            _ => Vec::new(),
+        })
+    }
+
     #[test]
     fn a_grid_of_triangles_has_the_rows_of_its_quads_and_a_shear_in_every_triangle() {
         let flat = |s: f64, t: f64| DVec3::new(0.3 * s, 0.4 * t, 0.0);
@@ -164,10 +177,12 @@ mod tests {
             .map(|(noise, x)| *x + noise)
             .collect();
         let values = |mesh: Mesh| {
-            let rows = Cloth::new(mesh, RestShape::Mesh, Scheme::Edges).rows;
+            let cloth = Cloth::new(mesh, RestShape::Mesh, Scheme::Edges);
+            let rows = &cloth.rows;
             let (mut gradient, mut value) = (vec![DVec3::ZERO; rows.incidences()], vec![0.0; rows.len()]);
-            rows.evaluate(&crumpled, &mut gradient, &mut value);
-            let own = |r: &usize| matches!(rows.law(*r), RowLaw::TriangleShear(_));
+            rows.evaluate_all(&crumpled, &mut gradient, &mut value);
+            let laws: Vec<(usize, RowLaw)> = shear_laws(&cloth).collect();
+            let own = |r: &usize| laws.iter().any(|(row, law)| row == r && matches!(law, RowLaw::TriangleShear(_)));
             // Which way a pair is walked round decides the sign of its shear.
             let mut others: Vec<f64> = (0..rows.len()).filter(|r| !own(r)).map(|r| value[r].abs()).collect();
             others.sort_by(f64::total_cmp);
@@ -194,13 +209,16 @@ mod tests {
         let positions = std::iter::once(DVec3::ZERO).chain((0..6).map(at)).collect();
         let triangles = (0..6).map(|k| Element::Triangle([0, k + 1, (k + 1) % 6 + 1])).collect();
         let mesh = Mesh::new(positions, triangles, None).expect("a valid mesh");
-        let rows = Cloth::new(mesh, RestShape::Mesh, Scheme::Edges).rows;
-        let count = |wanted: fn(RowLaw) -> bool| (0..rows.len()).filter(|&r| wanted(rows.law(r))).count();
-        assert_eq!(count(|answer| matches!(answer, RowLaw::Thread(_))), 12);
-        assert_eq!(count(|answer| answer == RowLaw::Rigid), 6, "the boundary");
-        let pairs = count(|answer| matches!(answer, RowLaw::MeanShear(_)));
+        let cloth = Cloth::new(mesh, RestShape::Mesh, Scheme::Edges);
+        let rows = |wanted: fn(&RowKind) -> bool| {
+            cloth.groups().iter().filter(|group| wanted(&group.kind)).map(|group| group.rows.len()).sum::<usize>()
+        };
+        let count = |wanted: fn(RowLaw) -> bool| shear_laws(&cloth).filter(|&(_, law)| wanted(law)).count();
+        assert_eq!(rows(|kind| matches!(kind, RowKind::Threads(_))), 12);
+        assert_eq!(rows(|kind| matches!(kind, RowKind::Lengths)), 6, "the boundary");
+        let pairs = count(|law| matches!(law, RowLaw::MeanShear(_)));
         assert!(pairs >= 2, "{pairs} of three pairs that are possible");
-        assert_eq!(count(|answer| matches!(answer, RowLaw::TriangleShear(_))), 2 * pairs);
-        assert_eq!(count(|answer| matches!(answer, RowLaw::Shear(_))), 6 - 2 * pairs);
+        assert_eq!(count(|law| matches!(law, RowLaw::TriangleShear(_))), 2 * pairs);
+        assert_eq!(count(|law| matches!(law, RowLaw::Shear(_))), 6 - 2 * pairs);
     }
 }

@@ -235,7 +235,7 @@ mod tests {
                 let phi: Vec<DVec3> = cloth.mesh().positions().iter().map(bent).collect();
                 let (mut gradient, mut value) =
                     (vec![DVec3::ZERO; cloth.rows.incidences()], vec![0.0; cloth.rows.len()]);
-                cloth.rows.evaluate(&phi, &mut gradient, &mut value);
+                cloth.rows.evaluate_all(&phi, &mut gradient, &mut value);
                 let mut value: Vec<f64> = value.iter().map(|c| c.abs()).collect();
                 value.sort_by(f64::total_cmp);
                 value

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::Simulation;
+use crate::cloth::RowKind;
 
 impl Simulation {
     /// The force of the cloth on an obstacle at the end of the last step, N; zero if there is no such obstacle.
@@ -14,14 +15,13 @@ impl Simulation {
     /// Tension along the threads that are kept at length, N: the nodes of each, and the force that pulls them together
     /// (negative where they are pushed apart).
     pub fn tensions(&self) -> impl Iterator<Item = ([usize; 2], f64)> + '_ {
-        let (rows, state) = (&self.model.cloth().rows, &self.progress.state);
-        // The rows of seams are the last, three for each pair.
-        let threads = state.multipliers[..rows.len() - 3 * self.model.cloth().seams().len()].iter();
-        threads.enumerate().filter_map(move |(r, lambda)| match *rows.nodes(r) {
+        let (cloth, state) = (self.model.cloth(), &self.progress.state);
+        let lengths = cloth.groups().iter().filter(|group| matches!(group.kind, RowKind::Lengths));
+        lengths.flat_map(|group| group.rows.clone()).filter_map(move |r| match *cloth.rows.nodes(r) {
             // The gradient of such a row at its nodes is the weight times their difference.
             [a, b] => {
                 let length = state.positions[a].distance(state.positions[b]);
-                Some(([a, b], lambda * rows.weights(r)[0] * length))
+                Some(([a, b], state.multipliers[r] * cloth.rows.weights(r)[0] * length))
             }
             _ => None,
         })

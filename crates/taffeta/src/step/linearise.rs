@@ -1,9 +1,8 @@
 //! Linearise: values and gradients of all conditions at `φ_j`, the contacts, and how far from solved the step is.
 
 use super::contacts::ContactResidual;
-use super::predict::ABSENT;
+use super::sources::RowResidual;
 use super::{Attempt, Failure, Workspace};
-use crate::cloth::RowLaw;
 use crate::model::Layout;
 use crate::params::Solver;
 
@@ -64,35 +63,11 @@ impl Residual {
 pub(super) fn linearise(attempt: &Attempt, layout: &Layout, follow: bool, workspace: &mut Workspace) -> Residual {
     let Attempt { model, dynamics, .. } = *attempt;
     let Workspace {
-        phi, rhs, lambda, gradient, value, sewn, drive, residual, normals, drag, contacts, program, ..
+        phi, rhs, lambda, gradient, value, sources, drive, residual, normals, drag, contacts, program, ..
     } = workspace;
     let (rows, free) = (&layout.rows, &program.free);
-    rows.evaluate(phi, gradient, value);
-    let first_sewn = rows.len() - 3 * sewn.len();
-    for (pair, distance) in sewn.iter().enumerate() {
-        if let Some(distance) = distance.filter(|&distance| distance > 0.0) {
-            rows.evaluate_drawn(first_sewn + 3 * pair, distance, phi, gradient, value);
-        }
-    }
-
-    let (mut strain, mut error) = (0.0, 0.0);
-    for r in 0..rows.len() {
-        let rigid = match rows.law(r) {
-            RowLaw::Rigid => true,
-            RowLaw::Shear(_) | RowLaw::MeanShear(_) => dynamics.rigid_shear,
-            RowLaw::Remainder(_) | RowLaw::TriangleShear(_) => false,
-            RowLaw::Thread(area) => {
-                error = f64::max(error, dynamics.threads.error(area, lambda[r], value[r]));
-                continue;
-            }
-            RowLaw::Sewn(_) => program.rows.compliance(r) < ABSENT,
-        };
-        if rigid {
-            strain = f64::max(strain, value[r].abs());
-        } else if program.rows.compliance(r) < ABSENT {
-            error = f64::max(error, (value[r] - lambda[r] * program.rows.compliance(r)).abs());
-        }
-    }
+    sources.evaluate(rows, phi, gradient, value);
+    let RowResidual { strain, error } = sources.residual(lambda, value, &program.rows.compliance);
 
     let cloth = model.cloth();
     for (i, d) in drive.iter_mut().enumerate() {

@@ -24,7 +24,7 @@ mod predict;
 mod published;
 mod report;
 mod solve;
-mod threads;
+mod sources;
 mod workspace;
 
 pub use error::StepError;

@@ -6,9 +6,9 @@
 
 use glam::DVec3;
 
-use super::threads::Threads;
+use super::sources::Prescription;
 use super::{Inputs, Part, Workspace};
-use crate::cloth::{Cloth, RowLaw};
+use crate::cloth::Cloth;
 use crate::model::{Layout, Model};
 use crate::params::{Integrator, Params};
 use crate::state::State;
@@ -29,10 +29,6 @@ pub(super) struct Dynamics {
     pub stiffness: f64,
     /// Whether there is a wind, whose drag is in `A`.
     pub windy: bool,
-    /// How the threads of triangles answer to their multipliers.
-    pub threads: Threads,
-    /// Whether the fabric is rigid in shear.
-    pub rigid_shear: bool,
     /// Whether the first guess is that nothing moves.
     pub resting: bool,
     /// Tolerance for gaps, m.
@@ -40,18 +36,6 @@ pub(super) struct Dynamics {
     /// Size of the cloth's cells, m.
     pub cell: f64,
 }
-
-/// Relative compliance of a rigid row: it gives by this times what one step's inertia would. With 1e-7 the edges at the two
-/// corners a sheet of 40×40 nodes hangs from gave by 1e-4 and a tolerance of 1e-4 could not be met, with this it can; and
-/// rank loss (a flat sheet) costs no more than a condition number of about 1e9.
-pub(super) const RIGID_COMPLIANCE: f64 = 1e-9;
-
-/// N/m. What triangles put against what averages do not see: of the nodal conditions, with which their edges stay within 0.6 % in
-/// a swing and their hems within 3 mm of those of quads, and of shear. No other value was tried.
-const REMAINDER_STIFFNESS: f64 = 300.0;
-
-/// Compliance of a row that does nothing, in a number that every format can hold.
-pub(super) const ABSENT: f64 = 1e300;
 
 /// m/s. Below this speed a cloth is tried for rest before anything else: what rests for hours takes no time.
 const REST: f64 = 1e-6;
@@ -94,8 +78,6 @@ pub(super) fn predict(
         inertia: inertia(params, h),
         stiffness: stiffness(params, h),
         windy: params.wind.is_some(),
-        threads: Threads::new(h),
-        rigid_shear: material.shear_compliance == 0.0,
         resting: nothing_moves(state, inputs),
         gap_tolerance: params.solver.gap_tolerance,
         cell: model.cloth().cell_size(),
@@ -133,28 +115,10 @@ pub(super) fn predict(
         let from = workspace.start.positions[held.node];
         workspace.phi[held.node] = from.lerp(held.target, part.goal);
     }
-    prescribe_seams(model.cloth(), inputs, part, workspace);
-    let rows = &layout.rows;
-    let first_sewn = rows.len() - 3 * workspace.sewn.len();
-    for (r, compliance) in workspace.program.rows.compliance[..rows.len()].iter_mut().enumerate() {
-        // Infinite for rigid shear.
-        let shear = 1.0 / material.shear_compliance;
-        let own = match rows.law(r) {
-            RowLaw::Rigid => f64::INFINITY,
-            RowLaw::Shear(area) => shear * area,
-            RowLaw::MeanShear(area) => (shear - REMAINDER_STIFFNESS).max(0.0) * area,
-            // Decided in every iteration.
-            RowLaw::Thread(_) => continue,
-            RowLaw::Remainder(area) => REMAINDER_STIFFNESS * area,
-            RowLaw::TriangleShear(area) => shear.min(REMAINDER_STIFFNESS) * area,
-            RowLaw::Sewn(axis) => match workspace.sewn[(r - first_sewn) / 3] {
-                Some(distance) if axis == 0 || distance == 0.0 => f64::INFINITY,
-                _ => 0.0,
-            },
-        };
-        let rigid = RIGID_COMPLIANCE * layout.scale[r] / dynamics.inertia;
-        *compliance = (rigid + 1.0 / (own * h * h)).min(ABSENT);
-    }
+    let Workspace { sources, program, start, .. } = workspace;
+    let (goal, start, scale) = (part.goal, &start.positions, &layout.scale);
+    let prescription = Prescription { material, inputs, start, goal, h, inertia: dynamics.inertia, scale };
+    sources.begin(&prescription, &mut program.rows.compliance);
     for (lambda, truth) in workspace.lambda.iter_mut().zip(&state.multipliers) {
         *lambda = truth * h * h;
     }
@@ -168,21 +132,6 @@ fn nothing_moves(state: &State, inputs: &Inputs) -> bool {
         && inputs.bodies.iter().all(|body| body.from == body.to)
         // What is closed stands still; whether it is shut is for the iteration to see.
         && inputs.seams.iter().flatten().all(|&distance| distance == 0.0)
-}
-
-/// m. Nodes of a seam that are this close have met.
-const SHUT: f64 = 1e-6;
-
-/// Notes how far apart the nodes of the seams are to be: on the way from where the step began to where it ends.
-fn prescribe_seams(cloth: &Cloth, inputs: &Inputs, part: Part, workspace: &mut Workspace) {
-    let start = &workspace.start.positions;
-    for (k, (sewn, &[a, b])) in workspace.sewn.iter_mut().zip(cloth.seams()).enumerate() {
-        let end = inputs.seams.get(k).copied().flatten();
-        let open = start[a].distance(start[b]);
-        // What is shut to rounding is shut, in every part of a step.
-        let open = if open > SHUT { open } else { 0.0 };
-        *sewn = end.map(|end| open * (1.0 - part.goal) + end * part.goal);
-    }
 }
 
 /// Moves the first guess of every free node off the surface by a thousandth of its cell, in no pattern but the same each

@@ -163,7 +163,7 @@ fn project(
     let rows = &cloth.rows;
     let mut gradient = vec![DVec3::ZERO; rows.incidences()];
     let mut value = vec![0.0; rows.len()];
-    rows.evaluate(phi, &mut gradient, &mut value);
+    rows.evaluate_all(phi, &mut gradient, &mut value);
 
     // Of J M^(-1/2), so that the matrix is its square.
     let scale: Vec<f64> =
@@ -220,7 +220,7 @@ fn excess(cloth: &PublishedCloth, phi: &[DVec3]) -> (f64, f64) {
     let rows = &cloth.rows;
     let mut gradient = vec![DVec3::ZERO; rows.incidences()];
     let mut value = vec![0.0; rows.len()];
-    rows.evaluate(phi, &mut gradient, &mut value);
+    rows.evaluate_all(phi, &mut gradient, &mut value);
     let relative =
         value.iter().zip(&cloth.rest_values).filter(|(_, rest)| **rest != 0.0).map(|(c, rest)| (c / rest).abs());
     (relative.fold(0.0, f64::max), value.iter().fold(0.0, |m: f64, c| m.max(c.abs())))

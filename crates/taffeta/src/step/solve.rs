@@ -6,7 +6,6 @@ use super::chord::Plan;
 use super::contacts::Closeness;
 use super::predict::Dynamics;
 use super::{Attempt, Workspace};
-use crate::cloth::{RowLaw, Rows, Stress};
 use crate::linalg::NotPositive;
 use crate::model::{Layout, Model};
 use crate::params::Method;
@@ -59,14 +58,21 @@ fn write_program(
     workspace: &mut Workspace,
 ) {
     let Workspace {
-        lambda, gradient, value, sewn, drive, curvature, normals, drag, contacts, program, active_set, ..
+        lambda,
+        gradient,
+        value,
+        sources,
+        drive,
+        curvature,
+        normals,
+        drag,
+        contacts,
+        program,
+        active_set,
+        ..
     } = workspace;
-    tension(&layout.rows, lambda, sewn, curvature);
-    for r in 0..layout.rows.len() {
-        if let RowLaw::Thread(area) = layout.rows.law(r) {
-            program.rows.compliance[r] = dynamics.threads.compliance(area, lambda[r], value[r]);
-        }
-    }
+    sources.curvature(lambda, curvature);
+    sources.expect(lambda, value, &mut program.rows.compliance);
     let cloth = model.cloth();
     for (i, block) in program.diagonal.iter_mut().enumerate() {
         let mut entry = cloth.node_areas()[i] * dynamics.inertia;
@@ -116,42 +122,4 @@ fn amend_program(layout: &Layout, dynamics: &Dynamics, closeness: &Closeness, wo
 
 fn outer(u: DVec3, v: DVec3) -> DMat3 {
     DMat3::from_cols(u * v.x, u * v.y, u * v.z)
-}
-
-/// The part of the multipliers that is tension: `κ` of every row, such that `Σ κ_r S_r` is positive semidefinite.
-/// Compression would make the program non-convex and is left out; it only slows the iteration where cloth buckles.
-fn tension(rows: &Rows, lambda: &[f64], sewn: &[Option<f64>], curvature: &mut [f64]) {
-    curvature.fill(0.0);
-    for stress in rows.stresses() {
-        match *stress {
-            Stress::Tension(r) => curvature[r] = lambda[r].max(0.0),
-            Stress::Tensor { e, f, g } => {
-                (curvature[e], curvature[f], curvature[g]) = positive_part(lambda[e], lambda[f], lambda[g]);
-            }
-            Stress::Shear => {}
-            Stress::Seam(r) => {
-                // `S` of the row is 1/ℓ², its second derivative 1/(ℓd) for as long as it is a distance.
-                let pair = (r + 3 * sewn.len() - rows.len()) / 3;
-                if let Some(distance) = sewn[pair].filter(|&distance| distance > 0.0) {
-                    curvature[r] = lambda[r].max(0.0) / (rows.sewn_scale(r) * distance);
-                }
-            }
-        }
-    }
-}
-
-/// The positive semidefinite part of `[[e, f], [f, g]]`.
-fn positive_part(e: f64, f: f64, g: f64) -> (f64, f64, f64) {
-    let (mean, half) = ((e + g) / 2.0, (e - g) / 2.0);
-    let radius = half.hypot(f);
-    let (large, small) = (mean + radius, mean - radius);
-    if small >= 0.0 {
-        (e, f, g)
-    } else if large <= 0.0 {
-        (0.0, 0.0, 0.0)
-    } else {
-        // large · u uᵀ, u the unit eigenvector of the larger eigenvalue.
-        let (c, s) = (half / radius, f / radius);
-        (large * (1.0 + c) / 2.0, large * s / 2.0, large * (1.0 - c) / 2.0)
-    }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::contacts::Contacts;
+use super::sources::Sources;
 use super::{Inputs, StepError, predict};
 use crate::model::{Layout, Model, Reach};
 use crate::params::Params;
@@ -29,8 +30,8 @@ pub struct Workspace {
     pub(super) gradient: Vec<DVec3>,
     /// `C`.
     pub(super) value: Vec<f64>,
-    /// How far apart the nodes of each seam are to be, m; `None` while it is open. Their rows, three each, are the last.
-    pub(super) sewn: Vec<Option<f64>>,
+    /// Where the rows of the cloth come from.
+    pub(super) sources: Sources,
     /// `κ`: multipliers as far as they are tension.
     pub(super) curvature: Vec<f64>,
     /// `A φ − b`.
@@ -71,7 +72,7 @@ impl Workspace {
             lambda: scalars(),
             gradient: vec![DVec3::ZERO; rows.incidences()],
             value: scalars(),
-            sewn: vec![None; model.cloth().seams().len()],
+            sources: Sources::new(model.cloth()),
             curvature: scalars(),
             drive: nodes(),
             residual: nodes(),
