@@ -307,7 +307,7 @@ impl Simulation {
 
     /// The force on the cloth at each of the [`held`](Self::held) nodes in the last step, N: what a gripper exerts.
     pub fn held_forces(&self) -> &[DVec3] {
-        self.workspace.held_forces()
+        &self.progress.state.held_forces
     }
 
     /// A copy of all that changes as the simulation runs.

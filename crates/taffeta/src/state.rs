@@ -9,7 +9,10 @@ use crate::model::Model;
 
 /// Where the cloth is, how it moves, and what the next step starts from. A saved and restored state continues to the
 /// same bits.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// What the last step exerted and found near is here as well. No step depends on it: it is not saved, and states are equal that
+/// differ in nothing else.
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct State {
     /// Simulated time, s.
@@ -33,6 +36,44 @@ pub struct State {
     /// Pairs of nodes of parts that touch or nearly do, lower index first, ascending: the matrix of a step has room for
     /// them, and which room it has decides the last bits of the solution.
     pub(crate) coupled_pairs: Vec<[usize; 2]>,
+    /// The force on the cloth at each held node in the last step, in the order of its inputs, N: what a gripper exerts there to
+    /// move the node as it does. Empty before the first step, and in a state that was read back.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub held_forces: Vec<DVec3>,
+    /// How far what each node belongs to was from touching something at the end of the last step, m: 0 where it touches, infinite
+    /// where nothing is near. Empty before the first step, and in a state that was read back.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub clearances: Vec<f64>,
+}
+
+impl PartialEq for State {
+    /// Whether steps go on alike from both.
+    fn eq(&self, other: &Self) -> bool {
+        let Self {
+            time,
+            positions,
+            velocities,
+            previous_positions,
+            previous_velocities,
+            previous_dt,
+            multipliers,
+            contacts,
+            halvings,
+            coupled_pairs,
+            held_forces: _,
+            clearances: _,
+        } = self;
+        *time == other.time
+            && *positions == other.positions
+            && *velocities == other.velocities
+            && *previous_positions == other.previous_positions
+            && *previous_velocities == other.previous_velocities
+            && *previous_dt == other.previous_dt
+            && *multipliers == other.multipliers
+            && *contacts == other.contacts
+            && *halvings == other.halvings
+            && *coupled_pairs == other.coupled_pairs
+    }
 }
 
 /// A point of the cloth that is pushed by an obstacle, or by another part of the cloth.
@@ -77,6 +118,8 @@ impl State {
             contacts: Vec::new(),
             halvings: 0,
             coupled_pairs: Vec::new(),
+            held_forces: Vec::new(),
+            clearances: Vec::new(),
             positions,
             velocities,
         }
@@ -103,5 +146,7 @@ impl State {
         self.multipliers.copy_from_slice(&other.multipliers);
         self.contacts.clone_from(&other.contacts);
         self.coupled_pairs.clone_from(&other.coupled_pairs);
+        self.held_forces.clone_from(&other.held_forces);
+        self.clearances.clone_from(&other.clearances);
     }
 }

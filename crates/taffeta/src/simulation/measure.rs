@@ -59,6 +59,7 @@ impl Simulation {
     /// How far what a node belongs to was from touching an obstacle or another layer at the end of the last step, m: 0 where it
     /// touches, infinite where nothing is near.
     pub fn clearances(&self) -> Vec<f64> {
-        self.workspace.clearances(self.positions().len())
+        let known = self.progress.state.clearances.iter().copied();
+        known.chain(std::iter::repeat(f64::INFINITY)).take(self.positions().len()).collect()
     }
 }

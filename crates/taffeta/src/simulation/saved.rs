@@ -102,6 +102,8 @@ mod tests {
             contacts: sites.map(contact).to_vec(),
             halvings: 3,
             coupled_pairs: vec![[0, 2]],
+            held_forces: places(15),
+            clearances: vec![0.5],
         };
         Progress { steps: 50, state, anchors: vec![Vec::new(), places(12)] }
     }

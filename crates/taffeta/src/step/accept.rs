@@ -17,10 +17,11 @@ pub(super) fn accept(dynamics: &Dynamics, inputs: &Inputs, workspace: &mut Works
         *truth = lambda / (dynamics.h * dynamics.h);
     }
     // What the forces on a held node leave unbalanced is what holds it.
-    workspace.held_forces.clear();
+    state.held_forces.clear();
     let reaction = |node: usize| workspace.residual[node] / (dynamics.h * dynamics.h);
-    workspace.held_forces.extend(inputs.held.iter().map(|held| reaction(held.node)));
+    state.held_forces.extend(inputs.held.iter().map(|held| reaction(held.node)));
     workspace.contacts.keep(dynamics.dt, dynamics.h, &mut state.contacts);
+    workspace.contacts.write_clearances(workspace.phi.len(), &mut state.clearances);
     state.coupled_pairs.clear();
     if !workspace.coupled_pairs().is_empty() && workspace.contacts.layers_are_near(&workspace.phi) {
         state.coupled_pairs.extend_from_slice(workspace.coupled_pairs());

@@ -85,6 +85,8 @@ pub(super) fn step(
     }
     state.previous_dt = inputs.dt;
     state.contacts.clear();
+    state.held_forces.clear();
+    state.clearances.clear();
     state.time += inputs.dt;
     report.measure(model, params, state);
     Ok(report)

@@ -42,8 +42,6 @@ pub struct Workspace {
     pub(super) normals: Vec<DVec3>,
     /// Drag of the wind along the normals, as it stands in `A`, kg.
     pub(super) drag: Vec<f64>,
-    /// Force on each held node, N.
-    pub(super) held_forces: Vec<DVec3>,
     /// Where the cloth touches the world.
     pub(super) contacts: Contacts,
     /// The program of the iteration, and its solution.
@@ -78,7 +76,6 @@ impl Workspace {
             residual: nodes(),
             normals: nodes(),
             drag: vec![0.0; n],
-            held_forces: Vec::new(),
             contacts: Contacts::default(),
             program: Program::default(),
             solution: Solution::default(),
@@ -87,18 +84,6 @@ impl Workspace {
             bending: Reach::None,
             coupled_pairs: Vec::new(),
         }
-    }
-
-    /// The force on the cloth at each held node of the last step, in the order of the inputs, N: what a gripper exerts
-    /// there to move the node as it does.
-    pub fn held_forces(&self) -> &[DVec3] {
-        &self.held_forces
-    }
-
-    /// How far what each of so many nodes belongs to was from touching something at the end of the last step, m: 0 where it touches,
-    /// infinite where nothing is near.
-    pub fn clearances(&self, nodes: usize) -> Vec<f64> {
-        self.contacts.clearances(nodes)
     }
 
     /// The last program that was solved, or could not be: to be saved, and solved apart from its step.
@@ -129,7 +114,6 @@ impl Workspace {
             self.bending = bending;
             self.make_room(model, &state.coupled_pairs);
         }
-        self.held_forces.clear();
         self.start.copy_from(state);
         self.program.free.fill(true);
         for held in inputs.held {

@@ -230,14 +230,14 @@ impl Contacts {
         residual
     }
 
-    /// How far what each of so many nodes belongs to is from touching something, m; infinite where nothing is near.
-    pub fn clearances(&self, nodes: usize) -> Vec<f64> {
-        let mut free = vec![f64::INFINITY; nodes];
+    /// Writes how far what each of so many nodes belongs to is from touching something, m; infinite where nothing is near.
+    pub fn write_clearances(&self, nodes: usize, free: &mut Vec<f64>) {
+        free.clear();
+        free.resize(nodes, f64::INFINITY);
         for touch in &self.touches {
             let slack = touch.slack.max(0.0);
             touch.stencil.nodes().iter().for_each(|&node| free[node] = f64::min(free[node], slack));
         }
-        free
     }
 
     /// Whether a point may touch a body within the part of the step at hand.
