@@ -51,9 +51,11 @@ struct Table {
 
 /// Runs the benchmark that is asked for.
 pub fn bench(options: &BenchOptions) -> Result<(), Failure> {
-    let of_scenes = !options.only.is_empty() || options.skip_slow || options.starts > 1;
+    let of_scenes = !options.only.is_empty() || options.skip_slow || options.starts > 1 || options.timings;
     if of_scenes && options.subject != BenchSubject::Scenes {
-        return Err(Failure::input(anyhow!("--only, --skip-slow and --starts are options of taffeta bench scenes")));
+        return Err(Failure::input(anyhow!(
+            "--only, --skip-slow, --starts and --timings are options of taffeta bench scenes"
+        )));
     }
     match options.subject {
         BenchSubject::Sheets => sheets(options),

@@ -31,6 +31,7 @@ mod stage;
 mod stepping;
 mod strict;
 mod summary;
+mod timings;
 mod twin;
 mod validate;
 mod view;

@@ -79,6 +79,9 @@ pub struct RunOptions {
     /// Stop with an error when a step leaves its tolerances, before the step
     #[arg(long)]
     pub strict: bool,
+    /// Say where the time of the steps went
+    #[arg(long)]
+    pub timings: bool,
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
@@ -185,6 +188,9 @@ pub struct BenchOptions {
     /// Scenes: run each from so many starts, moved by a micrometre, and print the medians
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub starts: u64,
+    /// Scenes: say where the time of the steps went, in shares of each scene
+    #[arg(long)]
+    pub timings: bool,
     /// Print the figures as JSON
     #[arg(long)]
     pub json: bool,

@@ -21,6 +21,9 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
     if options.strict {
         run.be_strict();
     }
+    if options.timings {
+        run.measure_timings();
+    }
     let folder = run.folder().display().to_string();
     if !options.quiet {
         note(&format!("recording into {folder}"));

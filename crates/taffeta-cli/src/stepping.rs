@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use taffeta::collide::self_intersections;
 use taffeta::obstacle::Obstacle;
-use taffeta::{Progress, Simulation, StepError};
+use taffeta::{Progress, Simulation, StepError, Timings};
 use taffeta_io::recording::{Recorder, RecordingHeader, Snapshot, report};
 use taffeta_io::scene::Scene;
 
@@ -15,6 +15,7 @@ use crate::analytic::{Law, Sighting};
 use crate::failure::Failure;
 use crate::strict::Limits;
 use crate::summary::{Summary, Tally, Verdict};
+use crate::timings::{by_name, clock};
 
 /// Wall time between flushes: to make a recording safe takes longer than a step.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
@@ -64,6 +65,8 @@ pub struct Run {
     sighting: Sighting,
     /// What every step must keep to, if the run is strict.
     limits: Option<Limits>,
+    /// Where the time of the steps went, if that is measured: of a resumed run, since it was resumed.
+    timings: Option<Timings>,
     folder: PathBuf,
 }
 
@@ -107,6 +110,7 @@ impl Run {
             law,
             sighting: Sighting::default(),
             limits: None,
+            timings: None,
             folder: folder.to_path_buf(),
         };
         run.record_frame(held.into_iter())?;
@@ -138,6 +142,7 @@ impl Run {
             tally: checkpoint.tally,
             sighting: checkpoint.sighting,
             limits: None,
+            timings: None,
             folder: folder.to_path_buf(),
         })
     }
@@ -145,6 +150,12 @@ impl Run {
     /// From now on stops before a step that leaves its tolerances.
     pub fn be_strict(&mut self) {
         self.limits = Some(Limits::new(&self.simulation.params.solver));
+    }
+
+    /// From now on measures where the time of the steps goes.
+    pub fn measure_timings(&mut self) {
+        self.simulation.set_clock(Some(clock));
+        self.timings = Some(Timings::default());
     }
 
     /// Where the run is recorded.
@@ -167,7 +178,8 @@ impl Run {
         bar.finish_and_clear();
         let recording = self.folder.display().to_string();
         let verdict = self.law.as_ref().map(|law| Verdict::new(law.analytic, self.sighting.measured()));
-        let summary = Summary::new(self.scene.name(), &self.simulation, &self.tally, verdict, &recording);
+        let mut summary = Summary::new(self.scene.name(), &self.simulation, &self.tally, verdict, &recording);
+        summary.timings_s = self.timings.as_ref().map(by_name);
         let object = serde_json::to_value(&summary).map_err(Failure::run)?;
         self.recorder.finish(&object).map_err(Failure::run)?;
         Ok(summary)
@@ -194,6 +206,9 @@ impl Run {
             return Err(self.failed(step, &format!("left its tolerances: {breach}")));
         }
         self.tally.add(&report);
+        if let Some(timings) = &mut self.timings {
+            *timings += report.timings;
+        }
         if let Some(law) = &self.law {
             law.look(&self.simulation, &mut self.sighting);
         }

@@ -7,6 +7,7 @@ use taffeta::{Simulation, StepReport};
 
 use crate::analytic::{centroid, relative_error};
 use crate::output::table;
+use crate::timings::shares;
 
 /// The running account of a run: part of its checkpoints, so that a resumed run gives the same
 /// summary as an uninterrupted one.
@@ -164,6 +165,9 @@ pub struct Summary {
     pub centroid: [f64; 3],
     /// The folder.
     pub recording: String,
+    /// Seconds of each stage of the steps, if they were measured; of a resumed run, since it was resumed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timings_s: Option<BTreeMap<String, f64>>,
 }
 
 impl Summary {
@@ -212,6 +216,7 @@ impl Summary {
             total_energy: tally.total_energy,
             centroid: centroid(simulation, simulation.positions()).to_array(),
             recording: recording.to_owned(),
+            timings_s: None,
         }
     }
 
@@ -260,6 +265,10 @@ impl Summary {
             ("energy at the end", format!("kinetic {:.3e} J, total {:.3e} J", self.kinetic_energy, self.total_energy)),
             ("recording", self.recording.clone()),
         ]);
+        if let Some(timings) = &self.timings_s {
+            rows.push(("time of the steps", String::new()));
+            rows.extend(shares(timings));
+        }
         table(&rows)
     }
 }

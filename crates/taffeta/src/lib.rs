@@ -51,6 +51,7 @@ pub mod qp;
 mod simulation;
 mod state;
 mod step;
+mod timing;
 
 pub use cloth::Published;
 pub use collide::{Site, Stencil, ccd};
@@ -62,3 +63,4 @@ pub use params::{Integrator, Method, Params, SelfContact, Solver};
 pub use simulation::{Load, Progress, Simulation};
 pub use state::{Contact, State};
 pub use step::{Held, Inputs, StepError, StepReport, Workspace, step};
+pub use timing::{Clock, Stage, Timings};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use common::{Kind, undamped};
 use taffeta::mesh::GridSide;
-use taffeta::{DVec3, Grasp, Integrator, Model, Params, Path, Progress, Simulation};
+use taffeta::{DVec3, Grasp, Integrator, Model, Params, Path, Progress, Simulation, Stage, StepReport, Timings};
 
 /// Step length, s.
 const DT: f64 = 0.01;
@@ -69,6 +69,33 @@ fn two_runs_have_the_same_bits() {
             assert_ne!(first[48], first[49], "{kind:?} does not move");
         }
     }
+}
+
+/// A clock that is a microsecond later each time it is asked.
+fn ticking() -> f64 {
+    thread_local! {
+        static TICKS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+    }
+    TICKS.set(TICKS.get() + 1);
+    1e-6 * f64::from(TICKS.get())
+}
+
+#[test]
+fn a_clock_changes_nothing_but_the_timings() {
+    let model = model(Kind::Quads);
+    let (mut plain, mut timed) = (shaken(&model, Params::default()), shaken(&model, Params::default()));
+    timed.set_clock(Some(ticking));
+    for _ in 0..20 {
+        let (plain_report, timed_report) = (plain.step().expect("a step"), timed.step().expect("a step"));
+        assert_eq!(plain_report.timings, Timings::default());
+        let timings = timed_report.timings;
+        for stage in [Stage::Predict, Stage::Linearise, Stage::Factorise, Stage::Solve, Stage::Accept] {
+            assert!(timings.seconds(stage) > 0.0, "no time for {}", stage.name());
+        }
+        assert_eq!(StepReport { timings: Timings::default(), ..timed_report }, plain_report);
+        assert!(plain_report.passes >= plain_report.iterations);
+    }
+    assert_eq!(plain.state(), timed.state());
 }
 
 #[test]

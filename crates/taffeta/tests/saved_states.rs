@@ -188,11 +188,15 @@ fn what_is_wrong_with_a_save_is_named() {
 fn what_the_last_step_exerted_goes_back_with_the_state_and_is_not_saved() {
     let model = model();
     let mut simulation = simulation(&model);
-    (0..12).for_each(|_| drop(simulation.step().expect("a step")));
+    for _ in 0..12 {
+        simulation.step().expect("a step");
+    }
     let (forces, gaps) = (simulation.held_forces().to_vec(), simulation.clearances());
     let before = simulation.progress().clone();
     assert!(forces[0].length() > 1e-3 && gaps.iter().any(|gap| gap.is_finite()), "{forces:?}, {gaps:?}");
-    (0..5).for_each(|_| drop(simulation.step().expect("a step")));
+    for _ in 0..5 {
+        simulation.step().expect("a step");
+    }
     assert_ne!(simulation.held_forces(), forces);
     simulation.restore(before.clone()).expect("its own state");
     assert_eq!((simulation.held_forces(), simulation.clearances()), (&forces[..], gaps));

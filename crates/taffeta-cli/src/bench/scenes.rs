@@ -3,16 +3,19 @@
 //! Cloth in contact is chaotic: starts that differ by a micrometre soon differ by centimetres, and cost up to twice as much as
 //! each other. Two programs are compared by the medians over several starts.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, anyhow};
 use cpu_time::ProcessTime;
 use serde::Serialize;
-use taffeta::{DVec3, Simulation};
+use taffeta::{DVec3, Simulation, Stage, Timings};
 use taffeta_io::scene::Scene;
 
 use crate::failure::Failure;
 use crate::options::BenchOptions;
 use crate::output::{note, say};
 use crate::stepping::check_start;
+use crate::timings::{by_name, clock};
 
 /// m. By how much the nodes of a start are moved, at most, along each axis.
 const MOVED: f64 = 1e-6;
@@ -67,11 +70,13 @@ struct Cost {
     q: f64,
     iterations: f64,
     factorisations: f64,
+    passes: f64,
     exchanges: f64,
     strain: f64,
     retries: f64,
     /// Whether a step was refused, which ended the run.
     refused: bool,
+    timings: Timings,
 }
 
 /// One line of the table: medians over the starts.
@@ -87,12 +92,16 @@ struct Measurement {
     q_largest: f64,
     iterations_per_step: f64,
     factorisations_per_step: f64,
+    passes_per_step: f64,
     exchanges_per_step: f64,
     max_edge_strain: f64,
     /// Parts of steps that were tried again in halves, in the whole run.
     retries: f64,
     /// Runs that ended early because a step was refused.
     refused: usize,
+    /// Seconds of each stage of the steps of all starts, if they were measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timings_s: Option<BTreeMap<String, f64>>,
 }
 
 /// Runs the scenes, telling of each run as it begins.
@@ -102,12 +111,12 @@ pub fn bench(options: &BenchOptions) -> Result<(), Failure> {
     }
     let mut table = Vec::new();
     for row in chosen(options)? {
-        table.push(measure(row, options.starts)?);
+        table.push(measure(row, options)?);
     }
     if options.json {
         return say(&(serde_json::to_string_pretty(&table).map_err(Failure::run)? + "\n"));
     }
-    say(&text(&table))
+    say(&(text(&table) + &shares(&table)))
 }
 
 /// The rows that were asked for.
@@ -128,7 +137,8 @@ fn chosen(options: &BenchOptions) -> Result<Vec<&'static Row>, Failure> {
     Ok(rows)
 }
 
-fn measure(row: &Row, starts: u64) -> Result<Measurement, Failure> {
+fn measure(row: &Row, options: &BenchOptions) -> Result<Measurement, Failure> {
+    let starts = options.starts;
     let overrides: Vec<_> = row.overrides.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
     let scene = Scene::load(row.scene, &overrides)?;
     let mut nodes = 0;
@@ -145,9 +155,12 @@ fn measure(row: &Row, starts: u64) -> Result<Measurement, Failure> {
             perturb(&mut simulation, &held, start);
         }
         check_start(&mut simulation)?;
+        simulation.set_clock(options.timings.then_some(clock));
         costs.push(run(&mut simulation, scene.steps(), row.name)?);
     }
     let of = |figure: fn(&Cost) -> f64| median(costs.iter().map(figure).collect());
+    let mut timings = Timings::default();
+    costs.iter().for_each(|cost| timings += cost.timings);
     let q = || costs.iter().map(|cost| cost.q);
     Ok(Measurement {
         name: row.name.to_owned(),
@@ -159,10 +172,12 @@ fn measure(row: &Row, starts: u64) -> Result<Measurement, Failure> {
         q_largest: q().fold(0.0, f64::max),
         iterations_per_step: of(|cost| cost.iterations),
         factorisations_per_step: of(|cost| cost.factorisations),
+        passes_per_step: of(|cost| cost.passes),
         exchanges_per_step: of(|cost| cost.exchanges),
         max_edge_strain: of(|cost| cost.strain),
         retries: of(|cost| cost.retries),
         refused: costs.iter().filter(|cost| cost.refused).count(),
+        timings_s: options.timings.then(|| by_name(&timings)),
     })
 }
 
@@ -182,18 +197,20 @@ fn perturb(simulation: &mut Simulation, held: &[usize], start: u64) {
 
 /// Runs to the end, or to a step that is refused.
 fn run(simulation: &mut Simulation, steps: u64, name: &str) -> Result<Cost, Failure> {
-    let clock = || ProcessTime::try_now().context("the system does not tell CPU time").map_err(Failure::run);
+    let cpu_time = || ProcessTime::try_now().context("the system does not tell CPU time").map_err(Failure::run);
     let (mut iterations, mut factorisations, mut exchanges, mut retries, mut strain) = (0, 0, 0, 0, 0.0);
-    let (mut done, mut refused) = (0, false);
-    let begin = clock()?;
+    let (mut passes, mut done, mut refused, mut timings) = (0, 0, false, Timings::default());
+    let begin = cpu_time()?;
     while done < steps {
         match simulation.step() {
             Ok(report) => {
                 iterations += report.iterations;
                 factorisations += report.factorisations;
+                passes += report.passes;
                 exchanges += report.exchanges;
                 retries += report.retries;
                 strain = f64::max(strain, report.max_edge_strain);
+                timings += report.timings;
                 done += 1;
             }
             Err(error) => {
@@ -203,17 +220,19 @@ fn run(simulation: &mut Simulation, steps: u64, name: &str) -> Result<Cost, Fail
             }
         }
     }
-    let seconds = clock()?.duration_since(begin).as_secs_f64();
+    let seconds = cpu_time()?.duration_since(begin).as_secs_f64();
     // A run that is refused at once has cost something, too.
     let steps = done.max(1) as f64;
     Ok(Cost {
         q: seconds / (steps * simulation.dt()),
         iterations: iterations as f64 / steps,
         factorisations: factorisations as f64 / steps,
+        passes: passes as f64 / steps,
         exchanges: exchanges as f64 / steps,
         strain,
         retries: retries as f64,
         refused,
+        timings,
     })
 }
 
@@ -228,7 +247,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
 fn text(table: &[Measurement]) -> String {
     let several = table.iter().any(|m| m.starts > 1);
     let mut text = format!(
-        "{:>14} {:>6} {:>8} {:>9}{} {:>10} {:>14} {:>9} {:>14} {:>7} {:>7}\n",
+        "{:>14} {:>6} {:>8} {:>9}{} {:>10} {:>14} {:>7} {:>9} {:>14} {:>7} {:>7}\n",
         "scene",
         "nodes",
         "dt",
@@ -236,6 +255,7 @@ fn text(table: &[Measurement]) -> String {
         if several { format!(" {:>19}", "least – largest") } else { String::new() },
         "iterations",
         "factorisations",
+        "passes",
         "exchanges",
         "largest strain",
         "retries",
@@ -244,7 +264,7 @@ fn text(table: &[Measurement]) -> String {
     for m in table {
         let range = format!(" {:>8.4} – {:<8.4}", m.q_least, m.q_largest);
         text.push_str(&format!(
-            "{:>14} {:>6} {:>5.1} ms {:>9.4}{} {:>10.2} {:>14.2} {:>9.1} {:>14.1e} {:>7.0} {:>7}\n",
+            "{:>14} {:>6} {:>5.1} ms {:>9.4}{} {:>10.2} {:>14.2} {:>7.2} {:>9.1} {:>14.1e} {:>7.0} {:>7}\n",
             m.name,
             m.nodes,
             m.dt * 1e3,
@@ -252,13 +272,31 @@ fn text(table: &[Measurement]) -> String {
             if several { range } else { String::new() },
             m.iterations_per_step,
             m.factorisations_per_step,
+            m.passes_per_step,
             m.exchanges_per_step,
             m.max_edge_strain,
             m.retries,
             m.refused
         ));
     }
-    text + "q is CPU seconds per simulated second; iterations, factorisations and exchanges are those of a step\n"
+    text + "q is CPU seconds per simulated second; iterations, factorisations, passes and exchanges are those of a step\n"
+}
+
+/// The shares of the stages in the time of the steps, a line for each scene; nothing if they were not measured.
+fn shares(table: &[Measurement]) -> String {
+    let measured: Vec<_> = table.iter().filter_map(|m| Some((&m.name, m.timings_s.as_ref()?))).collect();
+    if measured.is_empty() {
+        return String::new();
+    }
+    let heads = Stage::ALL.map(|stage| format!(" {:>9}", stage.name())).concat();
+    let mut text = format!("\n{:>14}{heads}\n", "scene");
+    for (name, seconds) in measured {
+        let total = f64::max(seconds.values().sum(), f64::MIN_POSITIVE);
+        let share = |stage: Stage| 100.0 * seconds.get(stage.name()).copied().unwrap_or(0.0) / total;
+        let shares = Stage::ALL.map(|stage| format!(" {:>7.1} %", share(stage))).concat();
+        text.push_str(&format!("{name:>14}{shares}\n"));
+    }
+    text
 }
 
 #[cfg(test)]

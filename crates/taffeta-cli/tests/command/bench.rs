@@ -39,6 +39,20 @@ fn starts_differ_and_their_medians_are_printed() {
 }
 
 #[test]
+fn shares_of_the_stages_are_a_second_table() {
+    let desk = Desk::new();
+    let printed = desk.expect(&["bench", "scenes", "--only", "tablecloth,swing-7x9", "--timings"]);
+    let (_, shares) = printed.split_once("\n\n").expect("two tables");
+    let lines: Vec<&str> = shares.lines().collect();
+    assert_eq!(lines.len(), 3, "{printed}");
+    assert!(lines[0].contains("detect") && lines[0].contains("factorise"), "{printed}");
+    for line in &lines[1..] {
+        let shares = line.split_whitespace().filter_map(|word| word.parse::<f64>().ok());
+        assert!((shares.sum::<f64>() - 100.0).abs() < 1.0, "{line}");
+    }
+}
+
+#[test]
 fn options_that_make_no_sense_are_refused() {
     let desk = Desk::new();
     for (arguments, message) in [
@@ -46,6 +60,7 @@ fn options_that_make_no_sense_are_refused() {
         (&["scenes", "--only", "shirt", "--skip-slow"], "no scene is left"),
         (&["scenes", "--largest", "20"], "bench scenes has no --largest"),
         (&["sheets", "--starts", "3"], "options of taffeta bench scenes"),
+        (&["sheets", "--timings"], "options of taffeta bench scenes"),
         (&["scenes", "--starts", "0"], "0 is not in 1..=1000"),
     ] {
         let outcome = desk.run(&[&["bench"], arguments].concat());

@@ -11,6 +11,7 @@ use glam::DVec3;
 use super::assembly::Assembly;
 use super::{Bounds, Program, Solution};
 use crate::linalg::{Change, Factor, NotPositive};
+use crate::timing::{Stage, Stopwatch};
 
 /// Where the multiplier of a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,8 @@ pub(crate) struct ActiveSet {
     best: Vec<DVec3>,
     /// Values of the bounded rows along it: at its start, and their change.
     path: Vec<(f64, f64)>,
+    /// Where the time of the last solve went.
+    pub watch: Stopwatch,
 }
 
 /// How precisely, and from what, a program is to be solved.
@@ -87,6 +90,7 @@ impl ActiveSet {
             residual: vec![DVec3::ZERO; nodes],
             best: vec![DVec3::ZERO; nodes],
             path: Vec::new(),
+            watch: Stopwatch::default(),
         }
     }
 
@@ -131,11 +135,16 @@ impl ActiveSet {
     ) -> Result<(), NotPositive> {
         solution.exchanges = 0;
         solution.factorisations = 0;
+        solution.passes = 0;
+        self.watch.restart();
         self.valid &= effort.reuse;
         for pass in 0..MAX_PASSES {
             self.solve_equalities(program, assembly, effort.refinements, solution)?;
+            self.watch.lap(Stage::Solve);
+            solution.passes += 1;
             let wrong = self.exchange_wrong(program, effort.tolerance, solution);
             if wrong == 0 {
+                self.watch.lap(Stage::Exchange);
                 return Ok(());
             }
             solution.exchanges += wrong;
@@ -144,6 +153,7 @@ impl ActiveSet {
             } else if pass + 1 > MAX_BLOCK_EXCHANGES {
                 self.descend(program, &solution.delta);
             }
+            self.watch.lap(Stage::Exchange);
         }
         Err(NotPositive)
     }
@@ -156,10 +166,14 @@ impl ActiveSet {
         refinements: usize,
         solution: &mut Solution,
     ) -> Result<(), NotPositive> {
-        if !self.modify(program, assembly) {
+        let modified = self.modify(program, assembly);
+        self.watch.lap(Stage::Change);
+        if !modified {
             self.valid = false;
             assembly.assemble(program, &self.sides, &mut self.factor);
+            self.watch.lap(Stage::Assemble);
             self.factor.factorise(&assembly.pattern)?;
+            self.watch.lap(Stage::Factorise);
             self.factored.clone_from(&self.sides);
             self.valid = true;
             self.changes = 0;

@@ -59,6 +59,7 @@ pub(super) fn solve(
     let mut settled = 0;
     while solution.exchanges <= most {
         set.correct(solution);
+        solution.passes += 1;
         match next(program, &set, sides, solution) {
             Some(Exchange::Out(position, side)) => leave(&mut set, position, side, sides, program, solution),
             Some(Exchange::In(r)) => enter(&mut set, r, sides, program, solution)?,

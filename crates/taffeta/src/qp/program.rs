@@ -49,6 +49,8 @@ pub struct Solution {
     pub exchanges: usize,
     /// Numeric factorisations.
     pub factorisations: usize,
+    /// Equality problems solved, one for each working set; 0 by the interior point method, which solves others.
+    pub passes: usize,
 }
 
 /// How far a solution is from satisfying the conditions of Karush, Kuhn and Tucker.

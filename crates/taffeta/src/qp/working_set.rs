@@ -30,6 +30,7 @@ pub(super) fn start(program: &Program, sides: &[Side]) -> Solution {
         multipliers: sides.iter().enumerate().map(|(r, &side)| bound(program.rows.bounds(r), side)).collect(),
         exchanges: 0,
         factorisations: 1,
+        passes: 0,
     }
 }
 

@@ -5,6 +5,7 @@ use super::sources::RowResidual;
 use super::{Attempt, Failure, Workspace};
 use crate::model::Layout;
 use crate::params::Solver;
+use crate::timing::Stage;
 
 /// What an iterate leaves to be done.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +64,20 @@ impl Residual {
 pub(super) fn linearise(attempt: &Attempt, layout: &Layout, follow: bool, workspace: &mut Workspace) -> Residual {
     let Attempt { model, dynamics, .. } = *attempt;
     let Workspace {
-        phi, rhs, lambda, gradient, value, sources, drive, residual, normals, drag, contacts, program, ..
+        phi,
+        rhs,
+        lambda,
+        gradient,
+        value,
+        sources,
+        drive,
+        residual,
+        normals,
+        drag,
+        contacts,
+        program,
+        watch,
+        ..
     } = workspace;
     let (rows, free) = (&layout.rows, &program.free);
     sources.evaluate(rows, phi, gradient, value);
@@ -85,7 +99,9 @@ pub(super) fn linearise(attempt: &Attempt, layout: &Layout, follow: bool, worksp
             residual[i] += *g * lambda[r];
         }
     }
+    watch.lap(Stage::Linearise);
     contacts.detect(&attempt.view(phi, free), follow);
+    watch.lap(Stage::Detect);
     contacts.subtract_forces(residual);
 
     let (mut squares, mut total) = (0.0, 0.0);
@@ -96,10 +112,12 @@ pub(super) fn linearise(attempt: &Attempt, layout: &Layout, follow: bool, worksp
             total += a;
         }
     }
-    Residual {
+    let residual = Residual {
         strain,
         error,
         acceleration: (squares / f64::max(total, f64::MIN_POSITIVE)).sqrt() / (dynamics.h * dynamics.h),
         contact: contacts.residual(dynamics.dt, dynamics.h),
-    }
+    };
+    watch.lap(Stage::Linearise);
+    residual
 }

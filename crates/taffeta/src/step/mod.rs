@@ -42,6 +42,7 @@ use crate::model::Model;
 use crate::obstacle::Body;
 use crate::params::Params;
 use crate::state::State;
+use crate::timing::Stage;
 
 /// A node whose position is prescribed at the end of a step. Obstacles do not stop it: a hand that reaches into a table has
 /// its reasons.
@@ -85,7 +86,9 @@ pub fn step(
     inputs: &Inputs,
     workspace: &mut Workspace,
 ) -> Result<StepReport, StepError> {
+    workspace.watch.restart();
     error::check_inputs(model, params, state, inputs)?;
+    workspace.watch.lap(Stage::Predict);
     if let Some(code) = params.solver.published {
         return published::step(model, params, state, inputs, code);
     }
@@ -118,6 +121,8 @@ pub fn step(
     state.time = workspace.start.time + inputs.dt;
     state.halvings = halvings;
     report.measure(model, params, state);
+    workspace.watch.lap(Stage::Accept);
+    report.timings = workspace.watch.timings();
     Ok(report)
 }
 
@@ -188,12 +193,15 @@ fn substep(
     report: &mut StepReport,
 ) -> Result<(), Failure> {
     let mut layout = workspace.layout(model, state);
+    workspace.watch.lap(Stage::MakeRoom);
     workspace.contacts.survey(model.cloth(), params, inputs, part, state);
+    workspace.watch.lap(Stage::Detect);
     let dynamics = predict::predict(model, &layout, params, state, inputs, part, workspace);
     if part.manner == Manner::Perturbed {
         predict::break_symmetry(model, workspace);
     }
     workspace.contacts.warm_start(model.cloth(), inputs, &dynamics, state);
+    workspace.watch.lap(Stage::Predict);
     let (mut iteration, mut chord) = (0, Chord::new(part.manner == Manner::Thrifty));
     let (mut follow, mut looked) = (false, false);
     loop {
@@ -210,7 +218,9 @@ fn substep(
                 (follow, looked) = (false, true);
                 continue;
             }
-            if let crossing @ Some(_) = contacts.passing(&view) {
+            let crossing = contacts.passing(&view);
+            workspace.watch.lap(Stage::Check);
+            if crossing.is_some() {
                 return Err(Failure { crossing, ..residual.failure() });
             }
             report.add_solved(&residual, part.fraction);
@@ -225,6 +235,7 @@ fn substep(
             // the order of the matrix, is linearised anew. The iterate is the same, so that what touches now has room then.
             let coupled_pairs = workspace.contacts.coupled_pairs(&workspace.phi);
             layout = workspace.make_room(model, &coupled_pairs);
+            workspace.watch.lap(Stage::MakeRoom);
             chord.restart();
             follow = false;
             continue;
@@ -233,6 +244,7 @@ fn substep(
         solve::solve(&attempt, &layout, &plan, workspace).map_err(|_| residual.failure())?;
         (follow, looked) = (plan.follow, false);
         report.factorisations += workspace.solution.factorisations;
+        report.passes += workspace.solution.passes;
         report.exchanges += workspace.solution.exchanges;
         report.iterations += 1;
         iteration += 1;

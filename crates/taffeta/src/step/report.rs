@@ -4,6 +4,7 @@ use super::linearise::Residual;
 use crate::model::Model;
 use crate::params::Params;
 use crate::state::State;
+use crate::timing::Timings;
 
 /// The account of one step: work done, quality of the solution, energy.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +17,8 @@ pub struct StepReport {
     pub iterations: usize,
     /// Numeric factorisations.
     pub factorisations: usize,
+    /// Passes: equality problems solved, one for each working set that an iteration tried.
+    pub passes: usize,
     /// Contacts that entered or left a working set.
     pub exchanges: usize,
     /// Largest |C| of the rigid conditions: a relative strain.
@@ -47,6 +50,8 @@ pub struct StepReport {
     pub gravity_energy: f64,
     /// Bending energy, J.
     pub bending_energy: f64,
+    /// Where the time went; all zero unless the workspace has a [clock](super::Workspace::set_clock).
+    pub timings: Timings,
 }
 
 impl Default for StepReport {
@@ -57,6 +62,7 @@ impl Default for StepReport {
             retries: 0,
             iterations: 0,
             factorisations: 0,
+            passes: 0,
             exchanges: 0,
             residual: 0.0,
             unbalanced: 0.0,
@@ -72,6 +78,7 @@ impl Default for StepReport {
             kinetic_energy: 0.0,
             gravity_energy: 0.0,
             bending_energy: 0.0,
+            timings: Timings::default(),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::linalg::NotPositive;
 use crate::model::{Layout, Model};
 use crate::params::Method;
 use crate::qp::{self, Effort};
+use crate::timing::Stage;
 
 /// Of the size of a cell: how far a node moves at most from one iterate to the next. Where cloth buckles the linear model may send
 /// it anywhere.
@@ -28,11 +29,14 @@ pub(super) fn solve(
     } else {
         write_program(model, layout, dynamics, &plan.closeness, workspace);
     }
-    let Workspace { phi, lambda, program, solution, contacts, active_set, .. } = workspace;
+    let Workspace { phi, lambda, program, solution, contacts, active_set, watch, .. } = workspace;
+    watch.lap(Stage::Write);
     let active_set = active_set.as_mut().ok_or(NotPositive)?;
     match params.solver.method {
         Method::ActiveSet => {
-            active_set.solve(program, &layout.assembly, Effort::of_step(plan.reuse), solution)?;
+            let outcome = active_set.solve(program, &layout.assembly, Effort::of_step(plan.reuse), solution);
+            watch.join(&active_set.watch);
+            outcome?;
         }
         // Whatever went wrong, the answer is a shorter step.
         method => qp::solve_from(program, &layout.assembly, method, &mut active_set.sides, solution)
@@ -46,6 +50,7 @@ pub(super) fn solve(
     for (p, delta) in phi.iter_mut().zip(&solution.delta) {
         *p += *delta * part;
     }
+    watch.lap(Stage::Solve);
     Ok(())
 }
 

@@ -11,6 +11,7 @@ use crate::model::{Layout, Model, Reach};
 use crate::params::Params;
 use crate::qp::{ActiveSet, Program, Solution};
 use crate::state::State;
+use crate::timing::{Clock, Stopwatch};
 
 /// Room in which a step is computed; allocated once, used for every step of one model.
 pub struct Workspace {
@@ -53,6 +54,8 @@ pub struct Workspace {
     layout: Option<Arc<Layout>>,
     bending: Reach,
     coupled_pairs: Vec<[usize; 2]>,
+    /// Measures the stages of a step.
+    pub(super) watch: Stopwatch,
 }
 
 impl Workspace {
@@ -83,6 +86,15 @@ impl Workspace {
             layout: None,
             bending: Reach::None,
             coupled_pairs: Vec::new(),
+            watch: Stopwatch::default(),
+        }
+    }
+
+    /// Gives it a clock, or takes it away: with one, reports of steps say where their time went. Nothing else depends on it.
+    pub fn set_clock(&mut self, clock: Option<Clock>) {
+        self.watch.clock = clock;
+        if let Some(active_set) = &mut self.active_set {
+            active_set.watch.clock = clock;
         }
     }
 
@@ -107,7 +119,7 @@ impl Workspace {
         inputs: &Inputs,
     ) -> Result<(), StepError> {
         if !Arc::ptr_eq(&self.model, model.identity()) {
-            *self = Self::new(model);
+            *self = Self { watch: self.watch, ..Self::new(model) };
         }
         let bending = model.reach(predict::stiffness(params, inputs.dt), predict::inertia(params, inputs.dt));
         if self.bending != bending || self.layout.is_none() {
@@ -141,7 +153,9 @@ impl Workspace {
             program.rows.compliance.copy_from_slice(&self.program.rows.compliance[..program.cloth_rows]);
         }
         self.program = program;
-        self.active_set = Some(ActiveSet::new(&layout.assembly));
+        let mut active_set = ActiveSet::new(&layout.assembly);
+        active_set.watch.clock = self.watch.clock;
+        self.active_set = Some(active_set);
         self.coupled_pairs.clear();
         self.coupled_pairs.extend_from_slice(coupled_pairs);
         self.layout = Some(layout.clone());
