@@ -266,7 +266,7 @@ impl Summary {
             ("recording", self.recording.clone()),
         ]);
         if let Some(timings) = &self.timings_s {
-            rows.push(("time of the steps", String::new()));
+            rows.push(("time of the steps", format!("{:>9.3} s", timings.values().sum::<f64>())));
             rows.extend(shares(timings));
         }
         table(&rows)

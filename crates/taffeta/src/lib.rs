@@ -62,5 +62,5 @@ pub use obstacle::Body;
 pub use params::{Integrator, Method, Params, SelfContact, Solver};
 pub use simulation::{Load, Progress, Simulation};
 pub use state::{Contact, State};
-pub use step::{Held, Inputs, StepError, StepReport, Workspace, step};
+pub use step::{GiveUp, Held, Inputs, StepError, StepReport, Workspace, step};
 pub use timing::{Clock, Stage, Timings};

@@ -9,7 +9,7 @@
 use glam::DVec3;
 
 use super::assembly::Assembly;
-use super::{Bounds, Program, Solution};
+use super::{Bounds, Program, Solution, SolveError};
 use crate::linalg::{Change, Factor, NotPositive};
 use crate::timing::{Stage, Stopwatch};
 
@@ -132,7 +132,7 @@ impl ActiveSet {
         assembly: &Assembly,
         effort: Effort,
         solution: &mut Solution,
-    ) -> Result<(), NotPositive> {
+    ) -> Result<(), SolveError> {
         solution.exchanges = 0;
         solution.factorisations = 0;
         solution.passes = 0;
@@ -155,7 +155,7 @@ impl ActiveSet {
             }
             self.watch.lap(Stage::Exchange);
         }
-        Err(NotPositive)
+        Err(SolveError::Stalled)
     }
 
     /// Solves the program as if its multipliers were where the working set says.

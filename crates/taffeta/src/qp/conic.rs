@@ -185,7 +185,7 @@ impl Conic {
             let solved = matches!(solver.solution.status, SolverStatus::Solved | SolverStatus::AlmostSolved);
             solved.then_some(solver.solution)
         };
-        let found = FRACTIONS.iter().find_map(attempt).ok_or(SolveError::NotSolved)?;
+        let found = FRACTIONS.iter().find_map(attempt).ok_or(SolveError::NotConverged)?;
 
         let mut solution = self.decoupled(program, sides);
         solution.factorisations = found.iterations as usize;

@@ -43,7 +43,7 @@ pub(super) fn solve(
         for (r, _) in latest_sides.iter().enumerate().filter(|(_, side)| **side == Side::Within) {
             polished.multipliers[r] = latest.multipliers[r];
         }
-        let mut set = WorkingSet::condense(program, assembly, &latest_sides).map_err(|_| SolveError::NotSolved)?;
+        let mut set = WorkingSet::condense(program, assembly, &latest_sides)?;
         (0..POLISH).for_each(|_| set.correct(&mut polished));
         polished.factorisations += latest.factorisations;
         polished.exchanges = exchanges;

@@ -16,6 +16,7 @@ pub(crate) use assembly::Assembly;
 pub use program::{Kkt, Program, Solution};
 pub use rows::{Bounds, RowSet};
 
+use crate::linalg;
 use crate::params::Method;
 
 /// Why a program could not be solved.
@@ -24,12 +25,24 @@ pub enum SolveError {
     /// The arrays of the program do not fit together, or hold something that is not a finite number.
     #[error("the program is not sound: its arrays do not fit together, or a number in it is not finite")]
     NotSound,
-    /// `H` is not positive definite, or the exchange of rows did not end.
-    #[error("the program could not be solved: its matrix is not positive definite, or rounding decides")]
-    NotSolved,
+    /// `H` is not positive definite.
+    #[error("its matrix is not positive definite")]
+    NotPositive,
+    /// The exchange of rows did not end.
+    #[error("the exchange of its rows did not end")]
+    Stalled,
+    /// A solver that is there for comparison did not come to an end, or rows depend on each other to rounding.
+    #[error("the solver did not converge, or rounding decides")]
+    NotConverged,
     /// This build does not have the method.
     #[error("the interior point method is not in this build: enable the feature `interior-point`")]
     NotAvailable,
+}
+
+impl From<linalg::NotPositive> for SolveError {
+    fn from(_: linalg::NotPositive) -> Self {
+        Self::NotPositive
+    }
 }
 
 /// Solves a program from scratch, to as many digits as there are. Its rows are put in elimination order.
@@ -46,7 +59,7 @@ pub fn solve(program: &mut Program, method: Method) -> Result<Solution, SolveErr
     let mut solution = Solution::default();
     if method == Method::ActiveSet {
         let effort = Effort::PRECISE;
-        active_set.solve(program, &assembly, effort, &mut solution).map_err(|_| SolveError::NotSolved)?;
+        active_set.solve(program, &assembly, effort, &mut solution)?;
     } else {
         solve_from(program, &assembly, method, &mut active_set.sides, &mut solution)?;
     }

@@ -50,7 +50,7 @@ pub(super) fn solve(
     let bounded = program.cloth_rows..program.rows.len();
     let mut only_cloth = sides.to_vec();
     only_cloth[bounded.clone()].fill(Side::High);
-    let mut set = WorkingSet::condense(program, assembly, &only_cloth).map_err(|_| SolveError::NotSolved)?;
+    let mut set = WorkingSet::condense(program, assembly, &only_cloth)?;
     *solution = start(program, sides);
     for r in bounded.clone().filter(|&r| sides[r] == Side::Within).collect::<Vec<_>>() {
         enter(&mut set, r, sides, program, solution)?;
@@ -72,7 +72,7 @@ pub(super) fn solve(
         solution.exchanges += 1;
         settled = 0;
     }
-    Err(SolveError::NotSolved)
+    Err(SolveError::Stalled)
 }
 
 /// The row to exchange: the worst multiplier, else the worst observed row; or the first of all.
@@ -131,12 +131,12 @@ fn enter(
         let may_leave = |position: usize| program.rows.bounds(set.working()[position]).range().1.is_finite();
         let sizes = coefficients.iter().enumerate().filter(|&(position, _)| may_leave(position));
         let position =
-            worst(sizes.map(|(position, alpha)| (alpha.abs(), position)), 0.0).ok_or(SolveError::NotSolved)?;
+            worst(sizes.map(|(position, alpha)| (alpha.abs(), position)), 0.0).ok_or(SolveError::NotConverged)?;
         let (low, high) = program.rows.bounds(set.working()[position]).range();
         let multiplier = solution.multipliers[set.working()[position]];
         let side = if multiplier - low < high - multiplier { Side::Low } else { Side::High };
         leave(set, position, side, sides, program, solution);
-        set.enter(r).map_err(|_| SolveError::NotSolved)?;
+        set.enter(r).map_err(|_| SolveError::NotConverged)?;
     }
     sides[r] = Side::Within;
     Ok(())

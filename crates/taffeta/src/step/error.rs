@@ -1,6 +1,6 @@
 //! Why a step could not be taken.
 
-use super::Inputs;
+use super::{GiveUp, Inputs};
 use crate::model::Model;
 use crate::params::Params;
 use crate::state::State;
@@ -241,13 +241,15 @@ pub enum StepError {
     },
     /// The iteration did not end, even in the smallest sub-steps.
     #[error(
-        "the step at t = {time:.4} s could not be solved, even in the smallest sub-steps (strain {strain:.1e}, \
+        "the step at t = {time:.4} s could not be solved, even in the smallest sub-steps: {reason} (strain {strain:.1e}, \
          unbalanced acceleration {acceleration:.1e} m/s², {penetration:.1e} m too deep in what it touches, friction off by \
-         {friction:.1e}): a smaller dt, slower motion of held nodes and obstacles or a looser tolerance may help"
+         {friction:.1e}); a smaller dt, slower motion of held nodes and obstacles or a looser tolerance may help"
     )]
     NotSolved {
         /// Time at the start of the step, s.
         time: f64,
+        /// Why the last attempt at it was given up.
+        reason: GiveUp,
         /// Largest strain left.
         strain: f64,
         /// Acceleration left unbalanced, m/s².

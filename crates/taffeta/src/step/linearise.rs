@@ -1,6 +1,7 @@
 //! Linearise: values and gradients of all conditions at `φ_j`, the contacts, and how far from solved the step is.
 
 use super::contacts::ContactResidual;
+use super::give_up::GiveUp;
 use super::sources::RowResidual;
 use super::{Attempt, Failure, Workspace};
 use crate::model::Layout;
@@ -53,10 +54,10 @@ impl Residual {
         self.strain.is_finite() && self.acceleration.is_finite() && self.contact.friction.is_finite()
     }
 
-    /// What is to be said when nothing better was found.
-    pub fn failure(&self) -> Failure {
+    /// What is to be said when it is given up here and nothing better was found.
+    pub fn failure(&self, reason: GiveUp) -> Failure {
         let ContactResidual { penetration, friction, .. } = self.contact;
-        Failure { strain: self.strain, acceleration: self.acceleration, penetration, friction, crossing: None }
+        Failure { reason, strain: self.strain, acceleration: self.acceleration, penetration, friction, crossing: None }
     }
 }
 

@@ -19,6 +19,7 @@ mod chord;
 mod contacts;
 mod error;
 mod explain;
+mod give_up;
 mod linearise;
 mod predict;
 mod published;
@@ -30,11 +31,13 @@ mod workspace;
 pub use error::StepError;
 pub(crate) use error::check_state;
 pub(crate) use explain::check_start;
+pub use give_up::GiveUp;
 pub use report::StepReport;
 pub use workspace::Workspace;
 
 use chord::Chord;
 use contacts::IterateView;
+use give_up::Manner;
 use glam::DVec3;
 use predict::Dynamics;
 
@@ -70,11 +73,6 @@ pub struct Inputs<'a> {
     pub seams: &'a [Option<f64>],
 }
 
-/// Iterations after which a part of a step is given up that is still far off, and how far, in tolerances of strain: such iterates
-/// seldom come back.
-const ASTRAY_ITERATIONS: usize = 8;
-const ASTRAY_STRAIN: f64 = 20.0;
-
 /// Advances `state` by one step. On error the state is as it was.
 ///
 /// A step whose iterations fail is tried again in halves, quarters and so on, the held nodes moving in straight lines
@@ -95,26 +93,20 @@ pub fn step(
     workspace.begin(model, params, state, inputs)?;
 
     let mut report = StepReport::default();
-    // After a hard step the next is likely to be hard as well: it begins with parts twice as long as the last one's.
-    let (mut halvings, mut done) = (state.halvings.saturating_sub(1).min(params.solver.max_halvings), 0.0);
+    let (mut halvings, mut done) = (give_up::first_halvings(state.halvings, &params.solver), 0.0);
     let mut manner = Manner::Thrifty;
     while done < 1.0 {
         let fraction = 0.5f64.powi(halvings as i32);
         let part = Part { fraction, goal: f64::min(done + fraction, 1.0), manner };
         match substep(model, params, state, inputs, part, workspace, &mut report) {
             Ok(()) => done = part.goal,
-            Err(_) if manner == Manner::Thrifty && workspace.contacts.invalid_shape().is_none() => {
-                manner = Manner::Thorough;
-                report.retries += 1;
-            }
-            Err(_) if halvings < params.solver.max_halvings && workspace.contacts.invalid_shape().is_none() => {
-                halvings += 1;
-                manner = Manner::Perturbed;
-                report.retries += 1;
-            }
             Err(failure) => {
-                state.copy_from(&workspace.start);
-                return Err(explain::explain(model, params, state, inputs, &workspace.contacts, failure));
+                let Some(next) = failure.reason.next_attempt(manner, halvings, &params.solver) else {
+                    state.copy_from(&workspace.start);
+                    return Err(explain::explain(model, params, state, inputs, &workspace.contacts, failure));
+                };
+                (manner, halvings) = next;
+                report.retries += 1;
             }
         }
     }
@@ -129,6 +121,8 @@ pub fn step(
 /// Why the iterations of a step did not end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Failure {
+    /// Why they were given up.
+    reason: GiveUp,
     /// Largest strain left.
     strain: f64,
     /// Acceleration left unbalanced, m/s².
@@ -150,17 +144,6 @@ pub(crate) struct Part {
     goal: f64,
     /// How it is attempted.
     manner: Manner,
-}
-
-/// How a part of a step is attempted: the next one where the one before has failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manner {
-    /// Matrices, and what was found to touch, are used more than once.
-    Thrifty,
-    /// Everything is made again in every iteration.
-    Thorough,
-    /// So it is, from a first guess that is not flat, in smaller parts.
-    Perturbed,
 }
 
 /// What does not change while a part of a step is iterated.
@@ -207,8 +190,11 @@ fn substep(
     loop {
         let attempt = Attempt { model, params, inputs, dynamics: &dynamics, start: &state.positions };
         let residual = linearise::linearise(&attempt, &layout, follow, workspace);
-        if workspace.contacts.invalid_shape().is_some() || !residual.is_finite() {
-            return Err(residual.failure());
+        if workspace.contacts.invalid_shape().is_some() {
+            return Err(residual.failure(GiveUp::InvalidShape));
+        }
+        if !residual.is_finite() {
+            return Err(residual.failure(GiveUp::NotFinite));
         }
         let at_rest = dynamics.resting && part.manner != Manner::Perturbed;
         if residual.is_solved(&params.solver, iteration, at_rest, part.fraction) {
@@ -221,14 +207,13 @@ fn substep(
             let crossing = contacts.passing(&view);
             workspace.watch.lap(Stage::Check);
             if crossing.is_some() {
-                return Err(Failure { crossing, ..residual.failure() });
+                return Err(Failure { crossing, ..residual.failure(GiveUp::Crossed) });
             }
             report.add_solved(&residual, part.fraction);
             break;
         }
-        let astray = iteration >= ASTRAY_ITERATIONS && residual.strain > ASTRAY_STRAIN * params.solver.strain_tolerance;
-        if astray || iteration == params.solver.max_iterations {
-            return Err(residual.failure());
+        if let Some(reason) = GiveUp::after(iteration, &residual, &params.solver) {
+            return Err(residual.failure(reason));
         }
         if !workspace.contacts.fit(&layout.assembly.pattern) {
             // Parts of the cloth have met that were far apart: the matrix gets room for them, and what was linearised, which is in
@@ -241,7 +226,7 @@ fn substep(
             continue;
         }
         let plan = chord.plan(&residual, &dynamics, &params.solver, looked);
-        solve::solve(&attempt, &layout, &plan, workspace).map_err(|_| residual.failure())?;
+        solve::solve(&attempt, &layout, &plan, workspace).map_err(|error| residual.failure(error.into()))?;
         (follow, looked) = (plan.follow, false);
         report.factorisations += workspace.solution.factorisations;
         report.passes += workspace.solution.passes;

@@ -8,10 +8,11 @@ use faer::{Mat, Side};
 use glam::DVec3;
 
 use super::error::StepError;
-use super::{Inputs, StepReport};
+use super::{GiveUp, Inputs, StepReport};
 use crate::cloth::{Published, PublishedCloth};
 use crate::model::Model;
 use crate::params::Params;
+use crate::qp::SolveError;
 use crate::state::State;
 
 /// Relative tolerance of the code of 2021, on raw metric values.
@@ -45,7 +46,7 @@ pub(super) fn step(
         rule: "needs a grid of quads, at least 3 × 3 nodes: leave it out for other meshes",
     })?;
     let time = state.time;
-    let singular = || not_solved(time, f64::INFINITY);
+    let singular = || not_solved(time, GiveUp::Program(SolveError::NotPositive), f64::INFINITY);
     let start = state.previous_dt == 0.0;
     let mut phi = match code {
         Published::ImplicitEuler2021 => implicit_euler(model, cloth, params, state, inputs).ok_or_else(singular)?,
@@ -69,7 +70,7 @@ pub(super) fn step(
             break;
         }
         if report.iterations == MAX_PROJECTIONS || !relative.is_finite() {
-            return Err(not_solved(state.time, relative));
+            return Err(not_solved(state.time, GiveUp::TooManyIterations, relative));
         }
     }
 
@@ -92,8 +93,8 @@ pub(super) fn step(
     Ok(report)
 }
 
-fn not_solved(time: f64, strain: f64) -> StepError {
-    StepError::NotSolved { time, strain, acceleration: 0.0, penetration: 0.0, friction: 0.0 }
+fn not_solved(time: f64, reason: GiveUp, strain: f64) -> StepError {
+    StepError::NotSolved { time, reason, strain, acceleration: 0.0, penetration: 0.0, friction: 0.0 }
 }
 
 /// `(M + dt·D + dt²·K) φ₀ = dt²·δ·m g + dt·M φ̇ⁿ + (M + dt·D) φⁿ`.

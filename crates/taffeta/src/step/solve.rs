@@ -6,10 +6,9 @@ use super::chord::Plan;
 use super::contacts::Closeness;
 use super::predict::Dynamics;
 use super::{Attempt, Workspace};
-use crate::linalg::NotPositive;
 use crate::model::{Layout, Model};
 use crate::params::Method;
-use crate::qp::{self, Effort};
+use crate::qp::{self, Effort, SolveError};
 use crate::timing::Stage;
 
 /// Of the size of a cell: how far a node moves at most from one iterate to the next. Where cloth buckles the linear model may send
@@ -22,7 +21,7 @@ pub(super) fn solve(
     layout: &Layout,
     plan: &Plan,
     workspace: &mut Workspace,
-) -> Result<(), NotPositive> {
+) -> Result<(), SolveError> {
     let Attempt { model, params, dynamics, .. } = *attempt;
     if plan.reuse {
         amend_program(layout, dynamics, &plan.closeness, workspace);
@@ -31,16 +30,15 @@ pub(super) fn solve(
     }
     let Workspace { phi, lambda, program, solution, contacts, active_set, watch, .. } = workspace;
     watch.lap(Stage::Write);
-    let active_set = active_set.as_mut().ok_or(NotPositive)?;
+    // There is one since there is a layout.
+    let active_set = active_set.as_mut().ok_or(SolveError::NotAvailable)?;
     match params.solver.method {
         Method::ActiveSet => {
             let outcome = active_set.solve(program, &layout.assembly, Effort::of_step(plan.reuse), solution);
             watch.join(&active_set.watch);
             outcome?;
         }
-        // Whatever went wrong, the answer is a shorter step.
-        method => qp::solve_from(program, &layout.assembly, method, &mut active_set.sides, solution)
-            .map_err(|_| NotPositive)?,
+        method => qp::solve_from(program, &layout.assembly, method, &mut active_set.sides, solution)?,
     }
 
     lambda.copy_from_slice(&solution.multipliers[..program.cloth_rows]);

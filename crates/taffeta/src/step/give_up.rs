@@ -1,0 +1,98 @@
+//! When a part of a step is given up, and what is tried next. All such rules are here.
+//!
+//! A part that has failed is attempted once more with everything made again in every iteration: what was saved may have led it astray.
+//! Then it is taken in halves, quarters and so on, from a first guess that is not flat: shorter parts change less, so their first
+//! guess is closer. When there is no shorter part the step is refused.
+
+use super::linearise::Residual;
+use crate::params::Solver;
+use crate::qp::SolveError;
+
+/// Iterations after which a part of a step is given up that is still far off, and how far, in tolerances of strain: such iterates
+/// seldom come back.
+const ASTRAY_ITERATIONS: usize = 8;
+const ASTRAY_STRAIN: f64 = 20.0;
+
+/// Why the iterations of a step were given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GiveUp {
+    /// The shape of a body answers with something that is not a finite distance and a unit normal.
+    #[error("the shape of an obstacle is invalid")]
+    InvalidShape,
+    /// Numbers have become infinite, or none.
+    #[error("its numbers are not finite")]
+    NotFinite,
+    /// After some iterations it was still far off.
+    #[error("it went astray")]
+    Astray,
+    /// The iterations that are allowed were not enough.
+    #[error("its iterations did not end")]
+    TooManyIterations,
+    /// It was solved, and parts of the cloth had gone through each other, or through a tip of a body.
+    #[error("the cloth would have passed through something")]
+    Crossed,
+    /// The program of an iteration was not solved.
+    #[error("a program was not solved: {0}")]
+    Program(#[from] SolveError),
+}
+
+impl GiveUp {
+    /// Why iterations are to be given up after so many of them, if they are.
+    pub(super) fn after(iteration: usize, residual: &Residual, solver: &Solver) -> Option<Self> {
+        if iteration >= ASTRAY_ITERATIONS && residual.strain > ASTRAY_STRAIN * solver.strain_tolerance {
+            Some(Self::Astray)
+        } else if iteration == solver.max_iterations {
+            Some(Self::TooManyIterations)
+        } else {
+            None
+        }
+    }
+
+    /// How a part that was given up is attempted next, and how often the step is halved then; `None` if it is refused.
+    pub(super) fn next_attempt(self, manner: Manner, halvings: u32, solver: &Solver) -> Option<(Manner, u32)> {
+        match manner {
+            // No attempt makes a shape valid.
+            _ if self == Self::InvalidShape => None,
+            Manner::Thrifty => Some((Manner::Thorough, halvings)),
+            Manner::Thorough | Manner::Perturbed if halvings < solver.max_halvings => {
+                Some((Manner::Perturbed, halvings + 1))
+            }
+            Manner::Thorough | Manner::Perturbed => None,
+        }
+    }
+}
+
+/// How a part of a step is attempted: the next one where the one before has failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// Matrices, and what was found to touch, are used more than once.
+    Thrifty,
+    /// Everything is made again in every iteration.
+    Thorough,
+    /// So it is, from a first guess that is not flat, in smaller parts.
+    Perturbed,
+}
+
+/// How often a step is halved from its start. After a hard step the next is likely to be hard as well: it begins with parts twice as
+/// long as the last one's.
+pub(super) fn first_halvings(last: u32, solver: &Solver) -> u32 {
+    last.saturating_sub(1).min(solver.max_halvings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_made_thorough_then_halved_then_refused() {
+        let solver = Solver { max_halvings: 2, ..Solver::default() };
+        let (mut attempt, mut seen) = ((Manner::Thrifty, 0), Vec::new());
+        while let Some(next) = GiveUp::Astray.next_attempt(attempt.0, attempt.1, &solver) {
+            seen.push(next);
+            attempt = next;
+        }
+        assert_eq!(seen, [(Manner::Thorough, 0), (Manner::Perturbed, 1), (Manner::Perturbed, 2)]);
+        assert_eq!(GiveUp::InvalidShape.next_attempt(Manner::Thrifty, 0, &solver), None);
+        assert_eq!([0, 1, 2, 9].map(|last| first_halvings(last, &solver)), [0, 0, 1, 2]);
+    }
+}
