@@ -4,6 +4,7 @@
 //! what meets in a motion ([`ccd`]). Apart from these, and independent of them, stands the check of a frame:
 //! [`self_intersections`], [`self_gaps`].
 
+mod bounds;
 mod boxes;
 mod broad;
 pub mod ccd;

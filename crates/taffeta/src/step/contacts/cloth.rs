@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::detect::{Found, IterateView, at};
-use super::meeting::Meeting;
+use super::meeting::{Meeting, Way};
 use super::{Contacts, SQUEEZED, Touch};
 use crate::collide::{Approach, Kind, Pair, Site, Stencil, Surface};
 use crate::linalg::BlockPattern;
@@ -67,13 +67,18 @@ impl Layers {
         Some(Self { thickness, reach, friction: itself.friction, room: reach + ROOM * thickness })
     }
 
+    /// How far apart two parts are kept, m, that do not start too close; `usual` is their distance in the mesh as given, m.
+    fn most(&self, kind: Kind, usual: f64, view: &IterateView) -> f64 {
+        let usual = self.thickness.min(NEIGHBOURS * usual);
+        let ease =
+            if kind == Kind::Edges { f64::min(EASE * view.dynamics.gap_tolerance, MOST_EASE * usual) } else { 0.0 };
+        usual - ease
+    }
+
     /// How far apart two parts are kept, m.
     fn least(&self, meeting: &Meeting, view: &IterateView) -> f64 {
         let Dynamics { gap_tolerance, dt, .. } = *view.dynamics;
-        let usual = self.thickness.min(NEIGHBOURS * meeting.usual);
-        let ease =
-            if meeting.pair.kind == Kind::Edges { f64::min(EASE * gap_tolerance, MOST_EASE * usual) } else { 0.0 };
-        let thickness = usual - ease;
+        let thickness = self.most(meeting.pair.kind, meeting.usual, view);
         // What starts too close parts slowly.
         let close = meeting.distance < thickness - gap_tolerance;
         if close { thickness.min(meeting.distance + RECOVERY * dt) } else { thickness }
@@ -106,13 +111,15 @@ fn orient(meeting: &Meeting, view: &IterateView, reach: f64, near: f64) -> (Opti
     let (from, to) = (pair.places(view.start), pair.places(view.phi));
     let travel = pair.kind.travel(&from, &to);
     if meeting.distance > travel + reach {
-        return (None, meeting.distance - travel - near);
+        let way = Way { distance: meeting.distance, travel, least: meeting.distance - travel };
+        return (None, f64::min(way.least - near, way.spare(meeting.distance)));
     }
     let approach = pair.kind.approach(&from, &to, meeting.distance, travel);
     if !approach.crosses {
         // On the way they were no closer than what they need to get from one distance to the other leaves.
-        let way = 0.5 * (meeting.distance + approach.gap - travel);
-        return (Some(approach), f64::min(approach.gap - near, way));
+        let least = 0.5 * (meeting.distance + approach.gap - travel);
+        let way = Way { distance: meeting.distance, travel, least };
+        return (Some(approach), f64::min(approach.gap - near, way.spare(meeting.distance)));
     }
     // If they met at the end of an edge, where a node sees to it, or have come apart again on the side where they were, where they
     // are now is another matter.
@@ -137,22 +144,21 @@ impl Contacts {
         order.clear();
         let mut deepest = 0.0;
         for index in 0..meetings.len() {
-            if !meetings.may_matter(index, layers.reach) {
-                continue;
-            }
-            let meeting = meetings.get(index);
-            let edges = meeting.pair.kind == Kind::Edges;
+            let Some((kind, felt)) = meetings.may_matter(index, layers.reach) else { continue };
+            let edges = kind == Kind::Edges;
             // Edges are many, and most are kept apart by the nodes at their ends: those are watched that were felt before, and
             // those that are deeper than any node.
-            let known = !edges || meeting.felt;
+            let known = !edges || felt;
             if !known && *programs == 0 {
                 continue;
             }
-            let least = layers.least(&meeting, view);
-            let (reach, near) = if known { (layers.reach, layers.reach) } else { (least - deepest, least) };
-            if !known && (meeting.closest > reach || meetings.stay_apart(index, view, near)) {
+            let near = if known { layers.reach } else { layers.most(kind, meetings.usual(index, view.cloth), view) };
+            if meetings.stay_apart(index, view, near) {
                 continue;
             }
+            let meeting = meetings.get(index, view);
+            let least = layers.least(&meeting, view);
+            let (reach, near) = if known { (layers.reach, layers.reach) } else { (least - deepest, least) };
             let (approach, spare) = orient(&meeting, view, layers.reach, near);
             meetings.remember(index, spare, approach.as_ref());
             let Some(approach) = approach.filter(|approach| approach.gap <= reach) else { continue };
