@@ -3,14 +3,14 @@
 use glam::DVec3;
 use proptest::prelude::*;
 
-use crate::collide::edges::{EdgeMeeting, EdgeMotion, meet_edge};
+use crate::collide::edges::{EdgeMeeting, EdgeMotion, Known, meet_edge};
 use crate::obstacle::{Cuboid, Implicit, Sphere, Stick};
 
 /// What an edge meets that moves from one place to another, with nothing known of before.
 fn met(shape: &dyn Implicit, from: [DVec3; 2], to: [DVec3; 2]) -> Option<EdgeMeeting> {
     let travel = f64::max(from[0].distance(to[0]), from[1].distance(to[1]));
     let motion = EdgeMotion { from, to, travel, clearance: from.map(|end| shape.clearance(end)), known: false };
-    meet_edge(shape, &motion, 0.01, |end| shape.near(from[end]), |end| shape.near(to[end]))
+    meet_edge(shape, &motion, 0.01, &mut Known::NOTHING, |end| shape.near(from[end]), |end| shape.near(to[end]))
 }
 
 /// How far along an edge of 20 cm its deepest point may be off, in parts of it: slopes of 1e-4 count as level, which takes it

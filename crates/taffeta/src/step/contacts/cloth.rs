@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::detect::{Found, IterateView, at};
+use super::detect::{Found, InOrder, IterateView, at};
 use super::meeting::{Meeting, Way};
 use super::{Contacts, SQUEEZED, Touch};
 use crate::collide::{Approach, Kind, Pair, Site, Stencil, Surface};
@@ -41,7 +41,49 @@ pub(super) struct Candidate {
 }
 
 /// How candidates are ordered: by their sites, the nearest first, then as they were found.
-pub(super) type Order = (u128, f64, u32);
+type Order = (u128, f64, u32);
+
+/// The order of candidates, one list for each kind of sites.
+#[derive(Default)]
+pub(super) struct Ranking {
+    nodes: Vec<Order>,
+    node_edge: Vec<Order>,
+    node_face: Vec<Order>,
+    edges: Vec<Order>,
+}
+
+impl Ranking {
+    fn clear(&mut self) {
+        let Self { nodes, node_edge, node_face, edges } = self;
+        [nodes, node_edge, node_face, edges].into_iter().for_each(Vec::clear);
+    }
+
+    /// Adds candidate `k`. They come in the order of pairs.
+    fn push(&mut self, found: &Found, k: usize) {
+        let list = match found.site {
+            Site::Nodes(_) => &mut self.nodes,
+            Site::NodeEdge(..) => &mut self.node_edge,
+            Site::NodeFace(..) => &mut self.node_face,
+            _ => &mut self.edges,
+        };
+        list.push((found.site.key(), found.slack, k as u32));
+    }
+
+    /// Puts the candidates in order, and returns their lists in the order of sites.
+    fn sorted(&mut self) -> [&[Order]; 4] {
+        let before = |a: &Order, b: &Order| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2));
+        self.nodes.sort_unstable_by(before);
+        // Those of one node come together, and two edges once, in their order: next to nothing is left to be done.
+        for list in [&mut self.node_edge, &mut self.node_face, &mut self.edges] {
+            for end in 1..list.len() {
+                let new = list[end];
+                let place = list[..end].iter().rposition(|old| before(old, &new).is_lt()).map_or(0, |k| k + 1);
+                list[place..=end].rotate_right(1);
+            }
+        }
+        [&self.nodes, &self.node_edge, &self.node_face, &self.edges]
+    }
+}
 
 /// As many pairs as if all had.
 const ALONE: usize = usize::MAX / 2;
@@ -133,7 +175,7 @@ impl Contacts {
     pub(super) fn detect_cloth(&mut self, view: &IterateView) {
         let Some(layers) = Layers::of(view) else { return self.meetings.forget() };
         self.meetings.list(view, &layers);
-        let Self { touches, before, meetings, candidates, order, fresh, programs, .. } = self;
+        let Self { touches, before, meetings, candidates, ranking, fresh, programs, .. } = self;
         let before = &before[before.partition_point(|old| old.site.obstacle().is_some())..];
         let felt = before.iter().rev().map_while(|old| match old.site {
             Site::Edges([a, b], [c, d]) => Some((old, [a, b, c, d])),
@@ -141,7 +183,7 @@ impl Contacts {
         });
         felt.filter(|(old, _)| old.gamma > 0.0).for_each(|(_, edges)| meetings.mark_felt(edges));
         candidates.clear();
-        order.clear();
+        ranking.clear();
         let mut deepest = 0.0;
         for index in 0..meetings.len() {
             let Some((kind, felt)) = meetings.may_matter(index, layers.reach) else { continue };
@@ -167,11 +209,11 @@ impl Contacts {
                 // Nodes come before edges in the list. What keeps them apart may well do for the edges.
                 deepest = f64::max(deepest, f64::min(-found.slack, DEEPER * layers.thickness));
             }
-            order.push((found.site.key(), found.slack, candidates.len() as u32));
+            ranking.push(&found, candidates.len());
             candidates.push(Candidate { pairs: if approach.crosses { ALONE } else { 1 }, found });
         }
         let first = touches.len();
-        keep_nearest(candidates, order, view.cloth.surface(), before, touches);
+        keep_nearest(candidates, ranking, view.cloth.surface(), before, touches);
         transfer_warm_start(before, &mut touches[first..], fresh);
     }
 
@@ -205,9 +247,10 @@ impl Contacts {
     /// Pairs of nodes that the rows of contacts couple, or will soon.
     pub fn coupled_pairs(&self, phi: &[DVec3]) -> Vec<[usize; 2]> {
         let mut coupled_pairs = Vec::new();
+        // Two nodes in one number, which is sorted faster.
         let mut bond = |nodes: &[usize]| {
             for (a, &i) in nodes.iter().enumerate() {
-                coupled_pairs.extend(nodes[..a].iter().map(|&j| [i.min(j), i.max(j)]));
+                coupled_pairs.extend(nodes[..a].iter().map(|&j| (i.min(j) as u64) << 32 | i.max(j) as u64));
             }
         };
         self.meetings.with_room(phi).for_each(|pair| {
@@ -220,7 +263,7 @@ impl Contacts {
         self.touches.iter().for_each(|touch| bond(touch.stencil.nodes()));
         coupled_pairs.sort_unstable();
         coupled_pairs.dedup();
-        coupled_pairs
+        coupled_pairs.into_iter().map(|pair: u64| [pair >> 32, pair & 0xffff_ffff].map(|i| i as usize)).collect()
     }
 }
 
@@ -235,25 +278,23 @@ pub(super) fn fits(touch: &Touch, pattern: &BlockPattern) -> bool {
 /// node tell of a touch only where none of them comes closer.
 fn keep_nearest(
     candidates: &[Candidate],
-    order: &mut [Order],
+    ranking: &mut Ranking,
     surface: &Surface,
     before: &[Touch],
     touches: &mut Vec<Touch>,
 ) {
-    order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
-    let mut old = before.iter().peekable();
-    for same in order.chunk_by(|a, b| a.0 == b.0) {
+    let mut old = InOrder(before);
+    for same in ranking.sorted().into_iter().flat_map(|list| list.chunk_by(|a, b| a.0 == b.0)) {
         let of = |k: &Order| &candidates[k.2 as usize];
         let pairs: usize = same.iter().map(|k| of(k).pairs).fold(0, usize::saturating_add);
-        let nearest = of(&same[0]).found;
+        let nearest = &of(&same[0]).found;
         let around = match nearest.site {
             Site::Nodes([i, j]) => surface.faces_with(&[i], j) + surface.faces_with(&[j], i),
             Site::NodeEdge(i, edge) => surface.faces_with(&edge, i),
             _ => 1,
         };
         if pairs >= around {
-            while old.next_if(|old| old.site < nearest.site).is_some() {}
-            touches.push(nearest.felt_as(old.peek().copied().filter(|old| old.site == nearest.site)));
+            touches.push(nearest.felt_as(old.at(nearest.site)));
         }
     }
 }
@@ -263,8 +304,12 @@ fn keep_nearest(
 fn transfer_warm_start(before: &[Touch], touches: &mut [Touch], fresh: &mut Vec<(usize, u32)>) {
     // New touches, by their nodes.
     fresh.clear();
-    for (touch, k) in touches.iter().zip(0..).filter(|(touch, _)| at(before, touch.site).is_none()) {
+    let mut old = InOrder(before);
+    for (touch, k) in touches.iter().zip(0..).filter(|(touch, _)| old.at(touch.site).is_none()) {
         fresh.extend(touch.stencil.nodes().iter().map(|&node| (node, k)));
+    }
+    if fresh.is_empty() {
+        return;
     }
     fresh.sort_unstable();
     let felt = before.iter().filter(|old| old.gamma > 0.0 || old.force != DVec3::ZERO);
