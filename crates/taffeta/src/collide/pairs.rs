@@ -176,6 +176,13 @@ impl Pair {
         }
     }
 
+    /// A bound of [`Kind::travel`] when every node moves so far, m: what a node moves by changes its own motion and the mean one.
+    #[inline]
+    pub fn travel_bound(&self, drift: &[f64]) -> f64 {
+        let [a, b, c, d] = self.nodes.map(|i| drift[i as usize]);
+        self.drift(drift) + 0.5 * (a + b + c + d)
+    }
+
     /// What touches what when the nearest points are these, the stencil of their difference, and the direction of it; `None`
     /// where that is left to another pair: the end of an edge belongs to the node there.
     pub fn site(&self, approach: &Approach, x: &Places) -> Option<(Site, Stencil, DVec3)> {

@@ -151,6 +151,13 @@ impl Layers {
 fn orient(meeting: &Meeting, view: &IterateView, reach: f64, near: f64) -> (Option<Approach>, f64) {
     let pair = &meeting.pair;
     let (from, to) = (pair.places(view.start), pair.places(view.phi));
+    if meeting.distance <= reach && meeting.distance > meeting.travel_bound {
+        // Too far apart to meet on so short a way.
+        let approach = pair.kind.at(&to, &from);
+        if approach.gap <= near {
+            return (Some(approach), 0.0);
+        }
+    }
     let travel = pair.kind.travel(&from, &to);
     if meeting.distance > travel + reach {
         let way = Way { distance: meeting.distance, travel, least: meeting.distance - travel };

@@ -22,7 +22,8 @@ pub(super) struct EdgeMemory {
     /// What of the body is nearest to the nodes at the start of the part, body by body, and at the iterate, of the body at hand.
     nears_from: Vec<Option<Near>>,
     nears_to: Vec<Option<Near>>,
-    /// What is known of the edges at the start of the part, body by body.
+    /// How close an edge can be at the start of the part, as far as its ends tell, m, and what else is known of it there, body by body.
+    least: Vec<f64>,
     known: Vec<Known>,
 }
 
@@ -30,6 +31,7 @@ impl EdgeMemory {
     /// Another part of a step begins.
     pub fn forget(&mut self) {
         self.nears_from.clear();
+        self.least.clear();
         self.known.clear();
     }
 
@@ -44,6 +46,7 @@ impl EdgeMemory {
         self.nears_to.resize(nodes, None);
         // Bodies that no edge is near need none.
         self.nears_from.resize(usize::max(self.nears_from.len(), bodies * nodes), None);
+        self.least.resize(usize::max(self.least.len(), bodies * edges), f64::NAN);
         self.known.resize(usize::max(self.known.len(), bodies * edges), Known::NOTHING);
     }
 }
@@ -68,17 +71,20 @@ impl Contacts {
             }
             let start_local = &start_local[b * points..][..phi.len()];
             edge_memory.see(b, &sweep.to, start_local, phi, edges.len());
-            let EdgeMemory { to, travel, nears_from, nears_to, known } = &mut *edge_memory;
+            let EdgeMemory { to, travel, nears_from, nears_to, least, known } = &mut *edge_memory;
+            let known = least[b * edges.len()..].iter_mut().zip(&mut known[b * edges.len()..]);
             let nears_from = &mut nears_from[b * phi.len()..];
             // In ascending order, as sites are.
-            for (edge, known) in edges.iter().zip(&mut known[b * edges.len()..]) {
+            for (edge, (least, known)) in edges.iter().zip(known) {
                 let edge = edge.map(|i| i as usize);
                 let [i, j] = edge;
-                // Nothing on an edge is closer to the body than its ends let it be.
                 let clearance = edge.map(|i| clearance[b * points + i]);
+                if least.is_nan() {
+                    // Nothing on an edge is closer to the body than its ends let it be.
+                    *least = 0.5 * (clearance[0] + clearance[1] - start[i].distance(start[j]));
+                }
                 let travel = f64::max(travel[i], travel[j]);
-                let least = 0.5 * (clearance[0] + clearance[1] - start[i].distance(start[j]));
-                if least > travel + reach {
+                if *least > travel + reach {
                     continue;
                 }
                 let from = edge.map(|i| start_local[i]);

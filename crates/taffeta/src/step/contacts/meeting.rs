@@ -47,9 +47,11 @@ pub(super) struct Meetings {
     watched: Vec<Watched>,
     watched_at: Vec<DVec3>,
     closer: f64,
-    /// Where the nodes were when `Watched::spare` was right, m; how far every node has moved since, but for what all have moved, m.
+    /// Where the nodes were when `Watched::spare` was right, m; how far every node has moved since then, and since the start of the
+    /// part, but for what all have moved, m.
     seen_at: Vec<DVec3>,
     drift: Vec<f64>,
+    gone: Vec<f64>,
     /// Counts the looks of a run.
     looks: u32,
     /// Parts closer than this have room in the matrix, m.
@@ -74,6 +76,8 @@ pub(super) struct Meeting {
     pub pair: Pair,
     /// Their distance at the start of the part, m.
     pub distance: f64,
+    /// How much closer the way brings them, m, or more.
+    pub travel_bound: f64,
     /// Their distance in the mesh as given, m; infinite if they are not close along the cloth.
     pub usual: f64,
 }
@@ -97,12 +101,13 @@ impl Meetings {
         if self.listed != self.neighbours.made() || self.listed_at != *start {
             self.begin(start);
         }
+        note_drift(start, phi, &mut self.gone);
         let margin = 4.0 * MARGIN * layers.thickness;
         self.closer = closer_by(&self.watched_at, phi);
         if self.watched_at.len() == phi.len() && self.closer <= margin {
             note_drift(&self.seen_at, phi, &mut self.drift);
         } else {
-            self.watch(start, phi, layers.reach + margin);
+            self.watch(phi, layers.reach, margin);
         }
         self.seen_at.clear();
         self.seen_at.extend_from_slice(phi);
@@ -116,15 +121,17 @@ impl Meetings {
         // As many as the list has room for, so that steps allocate nothing.
         distance.reserve(neighbours.room());
         distance.resize(pairs.len(), f64::NAN);
-        if *listed != neighbours.made() || listed_at.len() != start.len() {
+        if *listed != neighbours.made() {
+            // It was made just now, at the start of this part.
             *listed = neighbours.made();
             apart.clear();
             apart.reserve(neighbours.room());
+            apart.extend_from_slice(neighbours.apart());
             normals.clear();
             normals.reserve(neighbours.room());
             normals.extend_from_slice(neighbours.normals());
-            // A list is made at the start of a part.
-            apart.extend_from_slice(neighbours.apart());
+        } else if listed_at.len() != start.len() {
+            apart.fill(0.0);
         } else {
             note_drift(listed_at, start, drift);
             for (apart, pair) in apart.iter_mut().zip(pairs) {
@@ -136,18 +143,19 @@ impl Meetings {
         watched_at.clear();
     }
 
-    /// Lists the parts that come within `reach`, m, on the way from `start` to `phi`.
-    fn watch(&mut self, start: &[DVec3], phi: &[DVec3], reach: f64) {
-        let Self { neighbours, apart, watched, watched_at, closer, drift, .. } = self;
+    /// Lists the parts that come within `reach`, m, on the way to `phi` or to places that bring them closer by no more than `margin`, m,
+    /// and those that could be taken to meet.
+    fn watch(&mut self, phi: &[DVec3], reach: f64, margin: f64) {
+        let Self { neighbours, apart, watched, watched_at, closer, gone, .. } = self;
         *closer = 0.0;
         watched_at.clear();
         watched_at.extend_from_slice(phi);
-        note_drift(start, phi, drift);
         watched.clear();
         watched.reserve(neighbours.room());
         for (k, (pair, apart)) in neighbours.pairs().iter().zip(&*apart).enumerate() {
-            let closest = apart - pair.drift(drift);
-            if closest <= reach {
+            // What is farther apart than its motion is long is not taken to meet.
+            let closest = apart - f64::max(pair.drift(gone), pair.travel_bound(gone) - reach);
+            if closest <= reach + margin {
                 watched.push(Watched { pair: k as u32, felt: 0, closest, spare: 0.0 });
             }
         }
@@ -189,7 +197,8 @@ impl Meetings {
             self.distance[k] = pair.kind.distance(&pair.places(view.start));
             self.apart[k] = f64::max(self.apart[k], self.distance[k]);
         }
-        Meeting { pair, distance: self.distance[k], usual: self.neighbours.usual(k, view.cloth) }
+        let travel_bound = pair.travel_bound(&self.gone) + SURE;
+        Meeting { pair, distance: self.distance[k], travel_bound, usual: self.neighbours.usual(k, view.cloth) }
     }
 
     /// Notes what a look at a watched pair has found: how much closer it can come before it must be looked at again, m, and how
@@ -213,11 +222,18 @@ impl Meetings {
             return false;
         }
         let pair = &self.neighbours.pairs()[k];
-        let (from, to) = (pair.places(view.start), pair.places(view.phi));
+        let to = pair.places(view.phi);
         let last = pair.kind.separation(&to, normal);
         if last - near <= SURE {
             return false;
         }
+        // A way that is short enough needs no closer look.
+        let short = Way { distance: f64::NAN, travel: pair.travel_bound(&self.gone), least: 0.0 };
+        watched.spare = f64::min(last - near, short.spare(self.apart[k]));
+        if watched.spare > SURE {
+            return true;
+        }
+        let from = pair.places(view.start);
         let first = pair.kind.separation(&from, normal);
         self.apart[k] = f64::max(self.apart[k], first - SURE);
         let way =
