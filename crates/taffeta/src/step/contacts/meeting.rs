@@ -323,3 +323,41 @@ fn note_drift(start: &[DVec3], phi: &[DVec3], drift: &mut Vec<f64>) {
     drift.clear();
     drift.extend(moves().map(|moved| (moved - mean).length()));
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn places() -> impl Strategy<Value = [DVec3; 4]> {
+        prop::array::uniform4(prop::array::uniform3(-1.0..1.0f64).prop_map(DVec3::from))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn what_has_way_to_spare_is_not_taken_to_meet(
+            from in places(), way in places(), more in places(), size in 0.01..1.0f64, known in any::<bool>(),
+        ) {
+            for kind in [Kind::NodeFace, Kind::Edges] {
+                let to = std::array::from_fn(|k| from[k] + way[k] * size);
+                let (distance, travel) = (kind.distance(&from), kind.travel(&from, &to));
+                let approach = kind.approach(&from, &to, distance, travel);
+                let least = 0.5 * (distance + approach.gap - travel);
+                let told = Way { distance: if known { distance } else { f64::NAN }, travel, least };
+                let spare = told.spare(distance);
+                if approach.crosses || spare <= SURE {
+                    continue;
+                }
+                // All nodes go on, by as much as there is to spare for the two parts together.
+                let pair = Pair { kind, nodes: [0, 1, 2, 3] };
+                let used = spare / pair.drift(&more.map(DVec3::length));
+                let onwards = std::array::from_fn(|k| to[k] + more[k] * used);
+                let travel = kind.travel(&from, &onwards);
+                prop_assert!(!kind.approach(&from, &onwards, distance, travel).crosses, "{kind:?}: {spare}");
+            }
+        }
+    }
+}
