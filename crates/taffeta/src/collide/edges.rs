@@ -74,8 +74,30 @@ pub(crate) struct EdgeMotion {
     pub known: bool,
 }
 
+/// What is known of how far an edge is from a body at the start of its motion, m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Known {
+    /// It is farther away than this.
+    farther: f64,
+    /// Cutting it in halves does not show that it is farther away than this.
+    unclear: f64,
+}
+
+impl Known {
+    pub const NOTHING: Self = Self { farther: f64::NEG_INFINITY, unclear: f64::INFINITY };
+
+    /// [`is_clear`] for an edge that is not asked for twice: what is clear by more is clear by less.
+    fn is_clear(&mut self, shape: &dyn Implicit, edge: [DVec3; 2], distance: f64) -> bool {
+        if distance > self.farther && distance < self.unclear {
+            let clear = is_clear(shape, edge, distance, HALVINGS);
+            *(if clear { &mut self.farther } else { &mut self.unclear }) = distance;
+        }
+        distance <= self.farther
+    }
+}
+
 /// The surface that a moving edge meets between its ends; `None` if it stays more than `reach` away, or if its ends meet it
-/// first. `at_start` and `at_end` say where its first end (0) and its second (1) are relative to the body: many edges share a
+/// first. `start` is what is known of its start, for the next time; `at_start` and `at_end` say where its first end (0) and its second (1) are relative to the body: many edges share a
 /// node.
 ///
 /// That is the surface nearest to its deepest point at the end of the motion, except where the edge went into the body by
@@ -84,13 +106,14 @@ pub(crate) fn meet_edge(
     shape: &dyn Implicit,
     motion: &EdgeMotion,
     reach: f64,
+    start: &mut Known,
     mut at_start: impl FnMut(usize) -> Near,
     mut at_end: impl FnMut(usize) -> Near,
 ) -> Option<EdgeMeeting> {
     let &EdgeMotion { from, to, travel, clearance, known } = motion;
     // A clearance changes by no more than a metre per metre: where that of an end is too small, those beside it are as well.
     let watched = travel + reach;
-    if f64::min(clearance[0], clearance[1]) > watched && is_clear(shape, from, watched, HALVINGS) {
+    if f64::min(clearance[0], clearance[1]) > watched && start.is_clear(shape, from, watched) {
         return None;
     }
     let ends = [at_end(0), at_end(1)];

@@ -4,6 +4,7 @@
 //! what meets in a motion ([`ccd`]). Apart from these, and independent of them, stands the check of a frame:
 //! [`self_intersections`], [`self_gaps`].
 
+mod bounds;
 mod boxes;
 mod broad;
 pub mod ccd;
@@ -33,7 +34,7 @@ pub use site::Site;
 
 pub use crate::cloth::Surface;
 
-pub(crate) use edges::{EdgeMotion, meet_edge};
+pub(crate) use edges::{EdgeMotion, Known, meet_edge};
 pub(crate) use neighbours::Neighbours;
 pub(crate) use obstacles::meet;
 pub(crate) use pairs::{Approach, Kind, Pair, TOUCHING};

@@ -1,7 +1,11 @@
 //! Which parts of a cloth may come near each other, found anew only when it has moved enough.
 
-use glam::DVec3;
+use std::array::from_fn;
 
+use glam::DVec3;
+use pulp::Arch;
+
+use super::bounds::{LANES, bounds};
 use super::broad::{BroadPhase, Candidates};
 use super::pairs::{Kind, Pair};
 use super::rings::Rings;
@@ -19,8 +23,15 @@ const ONWARDS: f64 = 4.0;
 pub(crate) struct Neighbours {
     broad: Option<BroadPhase>,
     candidates: Candidates,
+    /// Those of the candidates that come near enough, to be put in order, with what is known of them.
+    chosen: Vec<Chosen>,
+    order: Vec<(u64, u32)>,
     pairs: Vec<Pair>,
-    /// Distance of each pair in the mesh as given, m; infinite for those that are not close along the cloth.
+    /// How far apart each pair was at the start of the motion that the list was made for, m, or less, and in which direction.
+    apart: Vec<f64>,
+    normals: Vec<DVec3>,
+    /// Distance of each pair in the mesh as given, m; infinite for those that are not close along the cloth, and not a number as
+    /// long as nobody has asked.
     usual: Vec<f64>,
     rings: Rings,
     /// The motion that the list was made for: where the nodes begin, m, and how far they go, m; both without what all do. What moves
@@ -32,15 +43,42 @@ pub(crate) struct Neighbours {
     made: usize,
 }
 
+/// A pair that comes near enough to be listed.
+#[derive(Clone, Copy)]
+struct Chosen {
+    nodes: [u32; 4],
+    apart: f64,
+    normal: DVec3,
+}
+
 impl Neighbours {
     /// The pairs.
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
     }
 
+    /// How far apart the pairs were at the start of the motion that the list was made for, m, or less.
+    pub fn apart(&self) -> &[f64] {
+        &self.apart
+    }
+
+    /// The unit direction along which each pair was so far apart; zero where none is known.
+    pub fn normals(&self) -> &[DVec3] {
+        &self.normals
+    }
+
     /// Distance of a pair in the mesh as given, m; infinite if the two are not close along the cloth.
-    pub fn usual(&self, pair: usize) -> f64 {
-        self.usual[pair]
+    pub fn usual(&mut self, index: usize, cloth: &Cloth) -> f64 {
+        let usual = &mut self.usual[index];
+        if usual.is_nan() {
+            let pair = &self.pairs[index];
+            let nodes = pair.nodes.map(|i| i as usize);
+            let (one, other) = nodes.split_at(if pair.kind == Kind::NodeFace { 1 } else { 2 });
+            let near = self.rings.join(one, other);
+            let given = || pair.kind.distance(&pair.places(cloth.mesh().positions()));
+            *usual = if near { given() } else { f64::INFINITY };
+        }
+        *usual
     }
 
     /// How many pairs there is room for.
@@ -87,12 +125,17 @@ impl Neighbours {
     /// Lists the pairs that come within the cut-off when each node is anywhere in its skin.
     fn list(&mut self, cloth: &Cloth, skin: f64) {
         let surface = cloth.surface();
-        let Self { broad, candidates, pairs, usual, rings, origin, motion, ends, cutoff, .. } = self;
+        let Self { broad, candidates, chosen, order, pairs, apart, normals, usual, rings, .. } = self;
+        let Self { origin, motion, ends, cutoff, .. } = self;
         let broad = broad.get_or_insert_with(|| {
             // Room for what an uncrumpled cloth needs, so that steps allocate nothing.
             candidates.node_face.reserve(8 * surface.node_count());
             candidates.edge_edge.reserve(8 * surface.edges().len());
             pairs.reserve(32 * surface.node_count());
+            chosen.reserve(pairs.capacity());
+            order.reserve(pairs.capacity());
+            apart.reserve(pairs.capacity());
+            normals.reserve(pairs.capacity());
             usual.reserve(pairs.capacity());
             *rings = Rings::new(surface);
             BroadPhase::new(surface, cloth.mesh().positions())
@@ -101,33 +144,52 @@ impl Neighbours {
         ends.extend(origin.iter().zip(&*motion).map(|(from, way)| *from + *way));
         broad.refit(origin, ends, 0.5 * *cutoff + skin);
         broad.self_pairs(candidates);
-        // Trees remember where they were built: of equals the first is taken, and it must not depend on that.
-        candidates.sort();
         pairs.clear();
+        apart.clear();
+        normals.clear();
         usual.clear();
-        let mut add = |pair: Pair| {
-            let (one, other) = pair.nodes.split_at(if pair.kind == Kind::NodeFace { 1 } else { 2 });
-            let (from, to) = (pair.places(origin), pair.places(ends));
-            let closest = pair.kind.distance(&from) - pair.kind.travel(&from, &to);
-            // What is sewn together is one, as what shares a node is.
-            let name = |&i: &usize| surface.name(i as u32);
-            let sewn = || one.iter().any(|i| other.iter().any(|j| name(i) == name(j)));
-            if closest < *cutoff + 2.0 * skin && !sewn() {
-                pairs.push(pair);
-                let near = rings.join(one, other);
-                let given = || pair.kind.distance(&pair.places(cloth.mesh().positions()));
-                usual.push(if near { given() } else { f64::INFINITY });
+        let nodes_of = |kind: Kind, [one, other]: [u32; 2]| match kind {
+            Kind::NodeFace => {
+                let [a, b, c] = surface.triangles()[other as usize];
+                [one, a, b, c]
+            }
+            // The lower edge first, so that a pair has one name.
+            Kind::Edges => {
+                let [[a, b], [c, d]] = [one, other].map(|edge| surface.edges()[edge as usize]);
+                [a, b, c, d]
             }
         };
-        for &[node, face] in &candidates.node_face {
-            let [a, b, c] = surface.triangles()[face as usize].map(|i| i as usize);
-            add(Pair { kind: Kind::NodeFace, nodes: [node as usize, a, b, c] });
+        // What is sewn together is one, as what shares a node is.
+        let sewn = |kind: Kind, nodes: &[u32; 4]| {
+            let (one, other) = nodes.split_at(if kind == Kind::NodeFace { 1 } else { 2 });
+            one.iter().any(|&i| other.iter().any(|&j| surface.name(i) == surface.name(j)))
+        };
+        let near = *cutoff + 2.0 * skin;
+        for (kind, candidates) in [(Kind::NodeFace, &candidates.node_face), (Kind::Edges, &candidates.edge_edge)] {
+            chosen.clear();
+            order.clear();
+            Arch::new().dispatch(|| {
+                for some in candidates.chunks(LANES) {
+                    // The last one fills the lanes that are left.
+                    let nodes = from_fn(|k| nodes_of(kind, some[k.min(some.len() - 1)]));
+                    let bounds = bounds(kind, &nodes, origin, motion);
+                    for (k, (&[one, other], bound)) in some.iter().zip(&bounds).enumerate() {
+                        if bound.apart - bound.travel < near && !sewn(kind, &nodes[k]) {
+                            order.push((u64::from(one) << 32 | u64::from(other), chosen.len() as u32));
+                            chosen.push(Chosen { nodes: nodes[k], apart: bound.apart, normal: bound.normal });
+                        }
+                    }
+                }
+            });
+            // Trees remember where they were built: of equals the first is taken, and it must not depend on that.
+            order.sort_unstable();
+            for chosen in order.iter().map(|&(_, k)| &chosen[k as usize]) {
+                pairs.push(Pair { kind, nodes: chosen.nodes });
+                apart.push(chosen.apart);
+                normals.push(chosen.normal);
+            }
         }
-        // The lower edge first, so that a pair has one name.
-        for &[one, other] in &candidates.edge_edge {
-            let [[a, b], [c, d]] = [one, other].map(|edge| surface.edges()[edge as usize].map(|i| i as usize));
-            add(Pair { kind: Kind::Edges, nodes: [a, b, c, d] });
-        }
+        usual.resize(pairs.len(), f64::NAN);
     }
 }
 

@@ -18,7 +18,8 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Pair {
     pub kind: Kind,
-    pub nodes: [usize; 4],
+    /// In few bytes: there are many pairs.
+    pub nodes: [u32; 4],
 }
 
 /// Places of the four points of a pair.
@@ -162,38 +163,40 @@ impl Pair {
     /// Where its nodes are.
     #[inline]
     pub fn places(&self, x: &[DVec3]) -> Places {
-        self.nodes.map(|i| x[i])
+        self.nodes.map(|i| x[i as usize])
     }
 
     /// A bound of how much the two parts can approach each other when every node moves so far, m.
     #[inline]
     pub fn drift(&self, drift: &[f64]) -> f64 {
-        let [a, b, c, d] = self.nodes.map(|i| drift[i]);
+        let [a, b, c, d] = self.nodes.map(|i| drift[i as usize]);
         match self.kind {
             Kind::NodeFace => a + b.max(c).max(d),
             Kind::Edges => a.max(b) + c.max(d),
         }
     }
 
-    /// What touches what between the ends of two edges.
-    pub fn edges(&self) -> Site {
-        let [a, b, c, d] = self.nodes;
-        Site::Edges([a, b], [c, d])
+    /// A bound of [`Kind::travel`] when every node moves so far, m: what a node moves by changes its own motion and the mean one.
+    #[inline]
+    pub fn travel_bound(&self, drift: &[f64]) -> f64 {
+        let [a, b, c, d] = self.nodes.map(|i| drift[i as usize]);
+        self.drift(drift) + 0.5 * (a + b + c + d)
     }
 
     /// What touches what when the nearest points are these, the stencil of their difference, and the direction of it; `None`
     /// where that is left to another pair: the end of an edge belongs to the node there.
     pub fn site(&self, approach: &Approach, x: &Places) -> Option<(Site, Stencil, DVec3)> {
         let part = |k: usize| approach.weights[k] != 0.0;
-        let [i, a, b, c] = self.nodes;
+        let own = self.nodes.map(|i| i as usize);
+        let [i, a, b, c] = own;
         if self.kind == Kind::Edges {
             let between = (0..4).all(part) && (approach.crosses || !self.kind.is_parallel(x));
-            let stencil = Stencil::new(&self.nodes, &approach.weights);
-            return between.then_some((self.edges(), stencil, approach.normal));
+            let stencil = || Stencil::new(&own, &approach.weights);
+            return between.then(|| (Site::Edges([i, a], [b, c]), stencil(), approach.normal));
         }
-        let (mut nodes, mut weights, mut count) = (self.nodes, approach.weights, 1);
+        let (mut nodes, mut weights, mut count) = (own, approach.weights, 1);
         for k in (1..4).filter(|&k| part(k)) {
-            (nodes[count], weights[count]) = (self.nodes[k], approach.weights[k]);
+            (nodes[count], weights[count]) = (own[k], approach.weights[k]);
             count += 1;
         }
         let site = match count {

@@ -3,14 +3,15 @@
 use glam::DVec3;
 use proptest::prelude::*;
 
-use crate::collide::edges::{EdgeMeeting, EdgeMotion, meet_edge};
+use crate::collide::edges::{EdgeMeeting, EdgeMotion, Known, meet_edge};
 use crate::obstacle::{Cuboid, Implicit, Sphere, Stick};
 
 /// What an edge meets that moves from one place to another, with nothing known of before.
 fn met(shape: &dyn Implicit, from: [DVec3; 2], to: [DVec3; 2]) -> Option<EdgeMeeting> {
     let travel = f64::max(from[0].distance(to[0]), from[1].distance(to[1]));
     let motion = EdgeMotion { from, to, travel, clearance: from.map(|end| shape.clearance(end)), known: false };
-    meet_edge(shape, &motion, 0.01, |end| shape.near(from[end]), |end| shape.near(to[end]))
+    let mut known = Known::NOTHING;
+    meet_edge(shape, &motion, 0.01, &mut known, |end| shape.near(from[end]), |end| shape.near(to[end]))
 }
 
 /// How far along an edge of 20 cm its deepest point may be off, in parts of it: slopes of 1e-4 count as level, which takes it
@@ -149,4 +150,19 @@ fn an_edge_flat_on_a_table_is_left_to_its_nodes() {
     // Its last point on the table is where the rim is, but it is level: the nodes carry what they carry.
     let over = met(&table, across(0.45, 0.001), across(0.45, -1e-5)).expect("a meeting");
     assert!((over.along - 0.75).abs() < 1e-2 && over.surface.gap < 0.0, "{over:?}");
+}
+
+#[test]
+fn what_an_edge_knows_of_its_start_changes_nothing() {
+    let (shape, from) = (Sphere::new(0.1), [DVec3::new(-0.3, 0.0, 0.15), DVec3::new(0.2, 0.1, 0.2)]);
+    let moved = |by: f64| from.map(|end| end - DVec3::Z * by);
+    let mut known = Known::NOTHING;
+    // Farther and nearer by turns, so that what is known is asked for on both sides.
+    for k in 0..40 {
+        let travel = 0.004 * f64::from(k * 17 % 40);
+        let (to, clearance) = (moved(travel), from.map(|end| shape.clearance(end)));
+        let motion = EdgeMotion { from, to, travel, clearance, known: false };
+        let near = (|end: usize| shape.near(from[end]), |end: usize| shape.near(to[end]));
+        assert_eq!(meet_edge(&shape, &motion, 0.01, &mut known, near.0, near.1), met(&shape, from, to), "{travel}");
+    }
 }

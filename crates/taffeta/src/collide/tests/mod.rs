@@ -1,5 +1,6 @@
 //! Tests of who meets whom.
 
+mod bounds;
 mod broad;
 mod edges;
 mod gaps;

@@ -123,12 +123,12 @@ fn edges_that_pass_each_other_are_behind_each_other() {
 #[test]
 fn sites_are_named_by_where_the_nearest_points_are() {
     let face = [DVec3::ZERO, DVec3::X, DVec3::Y];
-    let told = |node: DVec3, nodes: [usize; 4]| {
+    let told = |node: DVec3, nodes: [u32; 4]| {
         let x = [node, face[0], face[1], face[2]];
         let pair = Pair { kind: Kind::NodeFace, nodes };
         let (site, stencil, normal) = pair.site(&approach(Kind::NodeFace, &x, &x), &x).expect("a site");
         let mut all = [DVec3::ZERO; 10];
-        nodes.iter().zip(x).for_each(|(&i, place)| all[i] = place);
+        nodes.iter().zip(x).for_each(|(&i, place)| all[i as usize] = place);
         // The stencil leads along the normal, by the distance.
         let apart = stencil.sum(&all);
         assert!(apart.distance(normal * Kind::NodeFace.distance(&x)) < 1e-12, "{site:?}: {apart} along {normal}");

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::detect::{Found, IterateView, at};
-use super::meeting::Meeting;
+use super::detect::{Found, InOrder, IterateView, at};
+use super::meeting::{Meeting, Way};
 use super::{Contacts, SQUEEZED, Touch};
 use crate::collide::{Approach, Kind, Pair, Site, Stencil, Surface};
 use crate::linalg::BlockPattern;
@@ -41,7 +41,49 @@ pub(super) struct Candidate {
 }
 
 /// How candidates are ordered: by their sites, the nearest first, then as they were found.
-pub(super) type Order = (u128, f64, u32);
+type Order = (u128, f64, u32);
+
+/// The order of candidates, one list for each kind of sites.
+#[derive(Default)]
+pub(super) struct Ranking {
+    nodes: Vec<Order>,
+    node_edge: Vec<Order>,
+    node_face: Vec<Order>,
+    edges: Vec<Order>,
+}
+
+impl Ranking {
+    fn clear(&mut self) {
+        let Self { nodes, node_edge, node_face, edges } = self;
+        [nodes, node_edge, node_face, edges].into_iter().for_each(Vec::clear);
+    }
+
+    /// Adds candidate `k`. They come in the order of pairs.
+    fn push(&mut self, found: &Found, k: usize) {
+        let list = match found.site {
+            Site::Nodes(_) => &mut self.nodes,
+            Site::NodeEdge(..) => &mut self.node_edge,
+            Site::NodeFace(..) => &mut self.node_face,
+            _ => &mut self.edges,
+        };
+        list.push((found.site.key(), found.slack, k as u32));
+    }
+
+    /// Puts the candidates in order, and returns their lists in the order of sites.
+    fn sorted(&mut self) -> [&[Order]; 4] {
+        let before = |a: &Order, b: &Order| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2));
+        self.nodes.sort_unstable_by(before);
+        // Those of one node come together, and two edges once, in their order: next to nothing is left to be done.
+        for list in [&mut self.node_edge, &mut self.node_face, &mut self.edges] {
+            for end in 1..list.len() {
+                let new = list[end];
+                let place = list[..end].iter().rposition(|old| before(old, &new).is_lt()).map_or(0, |k| k + 1);
+                list[place..=end].rotate_right(1);
+            }
+        }
+        [&self.nodes, &self.node_edge, &self.node_face, &self.edges]
+    }
+}
 
 /// As many pairs as if all had.
 const ALONE: usize = usize::MAX / 2;
@@ -67,13 +109,18 @@ impl Layers {
         Some(Self { thickness, reach, friction: itself.friction, room: reach + ROOM * thickness })
     }
 
+    /// How far apart two parts are kept, m, that do not start too close; `usual` is their distance in the mesh as given, m.
+    fn most(&self, kind: Kind, usual: f64, view: &IterateView) -> f64 {
+        let usual = self.thickness.min(NEIGHBOURS * usual);
+        let ease =
+            if kind == Kind::Edges { f64::min(EASE * view.dynamics.gap_tolerance, MOST_EASE * usual) } else { 0.0 };
+        usual - ease
+    }
+
     /// How far apart two parts are kept, m.
     fn least(&self, meeting: &Meeting, view: &IterateView) -> f64 {
         let Dynamics { gap_tolerance, dt, .. } = *view.dynamics;
-        let usual = self.thickness.min(NEIGHBOURS * meeting.usual);
-        let ease =
-            if meeting.pair.kind == Kind::Edges { f64::min(EASE * gap_tolerance, MOST_EASE * usual) } else { 0.0 };
-        let thickness = usual - ease;
+        let thickness = self.most(meeting.pair.kind, meeting.usual, view);
         // What starts too close parts slowly.
         let close = meeting.distance < thickness - gap_tolerance;
         if close { thickness.min(meeting.distance + RECOVERY * dt) } else { thickness }
@@ -104,15 +151,24 @@ impl Layers {
 fn orient(meeting: &Meeting, view: &IterateView, reach: f64, near: f64) -> (Option<Approach>, f64) {
     let pair = &meeting.pair;
     let (from, to) = (pair.places(view.start), pair.places(view.phi));
+    if meeting.distance <= reach && meeting.distance > meeting.travel_bound {
+        // Too far apart to meet on so short a way.
+        let approach = pair.kind.at(&to, &from);
+        if approach.gap <= near {
+            return (Some(approach), 0.0);
+        }
+    }
     let travel = pair.kind.travel(&from, &to);
     if meeting.distance > travel + reach {
-        return (None, meeting.distance - travel - near);
+        let way = Way { distance: meeting.distance, travel, least: meeting.distance - travel };
+        return (None, f64::min(way.least - near, way.spare(meeting.distance)));
     }
     let approach = pair.kind.approach(&from, &to, meeting.distance, travel);
     if !approach.crosses {
         // On the way they were no closer than what they need to get from one distance to the other leaves.
-        let way = 0.5 * (meeting.distance + approach.gap - travel);
-        return (Some(approach), f64::min(approach.gap - near, way));
+        let least = 0.5 * (meeting.distance + approach.gap - travel);
+        let way = Way { distance: meeting.distance, travel, least };
+        return (Some(approach), f64::min(approach.gap - near, way.spare(meeting.distance)));
     }
     // If they met at the end of an edge, where a node sees to it, or have come apart again on the side where they were, where they
     // are now is another matter.
@@ -126,7 +182,7 @@ impl Contacts {
     pub(super) fn detect_cloth(&mut self, view: &IterateView) {
         let Some(layers) = Layers::of(view) else { return self.meetings.forget() };
         self.meetings.list(view, &layers);
-        let Self { touches, before, meetings, candidates, order, fresh, programs, .. } = self;
+        let Self { touches, before, meetings, candidates, ranking, fresh, programs, .. } = self;
         let before = &before[before.partition_point(|old| old.site.obstacle().is_some())..];
         let felt = before.iter().rev().map_while(|old| match old.site {
             Site::Edges([a, b], [c, d]) => Some((old, [a, b, c, d])),
@@ -134,25 +190,24 @@ impl Contacts {
         });
         felt.filter(|(old, _)| old.gamma > 0.0).for_each(|(_, edges)| meetings.mark_felt(edges));
         candidates.clear();
-        order.clear();
+        ranking.clear();
         let mut deepest = 0.0;
         for index in 0..meetings.len() {
-            if !meetings.may_matter(index, layers.reach) {
-                continue;
-            }
-            let meeting = meetings.get(index);
-            let edges = meeting.pair.kind == Kind::Edges;
+            let Some((kind, felt)) = meetings.may_matter(index, layers.reach) else { continue };
+            let edges = kind == Kind::Edges;
             // Edges are many, and most are kept apart by the nodes at their ends: those are watched that were felt before, and
             // those that are deeper than any node.
-            let known = !edges || meeting.felt;
+            let known = !edges || felt;
             if !known && *programs == 0 {
                 continue;
             }
-            let least = layers.least(&meeting, view);
-            let (reach, near) = if known { (layers.reach, layers.reach) } else { (least - deepest, least) };
-            if !known && (meeting.closest > reach || meetings.stay_apart(index, view, near)) {
+            let near = if known { layers.reach } else { layers.most(kind, meetings.usual(index, view.cloth), view) };
+            if meetings.stay_apart(index, view, near) {
                 continue;
             }
+            let meeting = meetings.get(index, view);
+            let least = layers.least(&meeting, view);
+            let (reach, near) = if known { (layers.reach, layers.reach) } else { (least - deepest, least) };
             let (approach, spare) = orient(&meeting, view, layers.reach, near);
             meetings.remember(index, spare, approach.as_ref());
             let Some(approach) = approach.filter(|approach| approach.gap <= reach) else { continue };
@@ -161,11 +216,11 @@ impl Contacts {
                 // Nodes come before edges in the list. What keeps them apart may well do for the edges.
                 deepest = f64::max(deepest, f64::min(-found.slack, DEEPER * layers.thickness));
             }
-            order.push((found.site.key(), found.slack, candidates.len() as u32));
+            ranking.push(&found, candidates.len());
             candidates.push(Candidate { pairs: if approach.crosses { ALONE } else { 1 }, found });
         }
         let first = touches.len();
-        keep_nearest(candidates, order, view.cloth.surface(), before, touches);
+        keep_nearest(candidates, ranking, view.cloth.surface(), before, touches);
         transfer_warm_start(before, &mut touches[first..], fresh);
     }
 
@@ -199,9 +254,10 @@ impl Contacts {
     /// Pairs of nodes that the rows of contacts couple, or will soon.
     pub fn coupled_pairs(&self, phi: &[DVec3]) -> Vec<[usize; 2]> {
         let mut coupled_pairs = Vec::new();
+        // Two nodes in one number, which is sorted faster.
         let mut bond = |nodes: &[usize]| {
             for (a, &i) in nodes.iter().enumerate() {
-                coupled_pairs.extend(nodes[..a].iter().map(|&j| [i.min(j), i.max(j)]));
+                coupled_pairs.extend(nodes[..a].iter().map(|&j| (i.min(j) as u64) << 32 | i.max(j) as u64));
             }
         };
         self.meetings.with_room(phi).for_each(|pair| {
@@ -214,7 +270,7 @@ impl Contacts {
         self.touches.iter().for_each(|touch| bond(touch.stencil.nodes()));
         coupled_pairs.sort_unstable();
         coupled_pairs.dedup();
-        coupled_pairs
+        coupled_pairs.into_iter().map(|pair: u64| [pair >> 32, pair & 0xffff_ffff].map(|i| i as usize)).collect()
     }
 }
 
@@ -229,25 +285,23 @@ pub(super) fn fits(touch: &Touch, pattern: &BlockPattern) -> bool {
 /// node tell of a touch only where none of them comes closer.
 fn keep_nearest(
     candidates: &[Candidate],
-    order: &mut [Order],
+    ranking: &mut Ranking,
     surface: &Surface,
     before: &[Touch],
     touches: &mut Vec<Touch>,
 ) {
-    order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
-    let mut old = before.iter().peekable();
-    for same in order.chunk_by(|a, b| a.0 == b.0) {
+    let mut old = InOrder(before);
+    for same in ranking.sorted().into_iter().flat_map(|list| list.chunk_by(|a, b| a.0 == b.0)) {
         let of = |k: &Order| &candidates[k.2 as usize];
         let pairs: usize = same.iter().map(|k| of(k).pairs).fold(0, usize::saturating_add);
-        let nearest = of(&same[0]).found;
+        let nearest = &of(&same[0]).found;
         let around = match nearest.site {
             Site::Nodes([i, j]) => surface.faces_with(&[i], j) + surface.faces_with(&[j], i),
             Site::NodeEdge(i, edge) => surface.faces_with(&edge, i),
             _ => 1,
         };
         if pairs >= around {
-            while old.next_if(|old| old.site < nearest.site).is_some() {}
-            touches.push(nearest.felt_as(old.peek().copied().filter(|old| old.site == nearest.site)));
+            touches.push(nearest.felt_as(old.at(nearest.site)));
         }
     }
 }
@@ -257,8 +311,12 @@ fn keep_nearest(
 fn transfer_warm_start(before: &[Touch], touches: &mut [Touch], fresh: &mut Vec<(usize, u32)>) {
     // New touches, by their nodes.
     fresh.clear();
-    for (touch, k) in touches.iter().zip(0..).filter(|(touch, _)| at(before, touch.site).is_none()) {
+    let mut old = InOrder(before);
+    for (touch, k) in touches.iter().zip(0..).filter(|(touch, _)| old.at(touch.site).is_none()) {
         fresh.extend(touch.stencil.nodes().iter().map(|&node| (node, k)));
+    }
+    if fresh.is_empty() {
+        return;
     }
     fresh.sort_unstable();
     let felt = before.iter().filter(|old| old.gamma > 0.0 || old.force != DVec3::ZERO);

@@ -63,8 +63,8 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub fn felt_as(self, old: Option<&Touch>) -> Touch {
-        let Found { site, stencil, place, gap, slack, allowed, normal, slip, mass, coefficient } = self;
+    pub fn felt_as(&self, old: Option<&Touch>) -> Touch {
+        let Found { site, stencil, place, gap, slack, allowed, normal, slip, mass, coefficient } = *self;
         Touch {
             site,
             stencil,
@@ -96,6 +96,22 @@ pub(super) fn at(touches: &[Touch], site: Site) -> Option<&Touch> {
     touches.binary_search_by_key(&site, |touch| touch.site).ok().map(|k| &touches[k])
 }
 
+/// Finds touches in a list in the order of sites, of sites that are asked for in their order.
+pub(super) struct InOrder<'a>(pub &'a [Touch]);
+
+impl<'a> InOrder<'a> {
+    /// The touch at a site that is not before the last one.
+    pub fn at(&mut self, site: Site) -> Option<&'a Touch> {
+        while let Some((first, rest)) = self.0.split_first() {
+            if first.site >= site {
+                return (first.site == site).then_some(first);
+            }
+            self.0 = rest;
+        }
+        None
+    }
+}
+
 impl Contacts {
     /// Notes where everything is at the start of a part of a step.
     pub fn survey(&mut self, cloth: &Cloth, params: &Params, inputs: &Inputs, part: Part, start: &State) {
@@ -104,7 +120,9 @@ impl Contacts {
         self.close = false;
         self.invalid_shape = None;
         self.sweeps.clear();
+        self.start_local.clear();
         self.clearance.clear();
+        self.edge_memory.forget();
         self.nearest.clear();
         self.allowed.clear();
         let points = point_count(mesh);
@@ -126,6 +144,7 @@ impl Contacts {
                 let deep = gap < -params.solver.gap_tolerance;
                 self.allowed.push(if deep { (gap + RECOVERY * dt).min(0.0) } else { 0.0 });
                 self.clearance.push(clearance);
+                self.start_local.push(from);
                 let onwards = sweep.to.to_local(place + stencil.sum(&start.velocities) * dt);
                 self.close |= clearance < self.half_thickness + EDGE + 1.5 * from.distance(onwards);
             }
@@ -133,6 +152,7 @@ impl Contacts {
             self.nearest.push(nodes.iter().copied().fold(f64::INFINITY, f64::min));
             self.allowed.resize((b + 1) * points, 0.0);
             self.clearance.resize((b + 1) * points, 0.0);
+            self.start_local.resize((b + 1) * points, DVec3::ZERO);
         }
     }
 
@@ -166,12 +186,14 @@ impl Contacts {
         } else {
             std::mem::swap(&mut self.touches, &mut self.before);
             self.touches.clear();
+            self.note_travel(view);
             self.detect_points(view);
             self.detect_edges(view);
             self.detect_tips(view);
             self.detect_cloth(view);
             self.orphans.clear();
-            let gone = |old: &&Touch| old.rows.is_some() && at(&self.touches, old.site).is_none();
+            let mut now = InOrder(&self.touches);
+            let gone = |old: &&Touch| now.at(old.site).is_none();
             self.orphans.extend(self.before.iter().filter(gone).filter_map(|old| old.rows));
             self.seen_at.clear();
             // Before the first program nobody looks at edges of the cloth.
@@ -181,6 +203,16 @@ impl Contacts {
         }
         self.last_at.clear();
         self.last_at.extend_from_slice(view.phi);
+    }
+
+    /// Notes how far nodes have moved, seen from every body.
+    fn note_travel(&mut self, view: &IterateView) {
+        let points = point_count(view.cloth.mesh());
+        let travel = |(b, sweep): (usize, &BodySweep)| {
+            sweep.farthest_travel(&self.start_local[b * points..][..view.phi.len()], view.phi)
+        };
+        self.farthest.clear();
+        self.farthest.extend(self.sweeps.iter().enumerate().map(travel));
     }
 
     /// Whether what touches what was followed so far that it must be looked at.

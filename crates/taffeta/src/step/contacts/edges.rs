@@ -3,9 +3,9 @@
 use glam::DVec3;
 
 use super::Contacts;
-use super::detect::{Found, IterateView, RECOVERY, at, makes_sense};
-use crate::collide::{EdgeMotion, Site, Stencil, meet_edge, point_count};
-use crate::obstacle::{Near, Shape};
+use super::detect::{Found, InOrder, IterateView, RECOVERY, makes_sense};
+use crate::collide::{EdgeMotion, Known, Site, Stencil, meet_edge, point_count};
+use crate::obstacle::{Near, Pose};
 
 /// Of the size of a cell: how close an edge must come, beyond its own motion, to be watched.
 const REACH: f64 = 0.05;
@@ -13,48 +13,88 @@ const REACH: f64 = 0.05;
 /// An edge of the collision surface over the longest of the mesh: a diagonal, with room to spare.
 pub(super) const LONGER: f64 = 2.0;
 
+/// What edges need of their ends and of earlier looks. Many edges share a node, and the nearest surface may take long to find.
+#[derive(Default)]
+pub(super) struct EdgeMemory {
+    /// Where the nodes are at the iterate, seen from the body at hand, and how far they have come, m.
+    to: Vec<DVec3>,
+    travel: Vec<f64>,
+    /// What of the body is nearest to the nodes at the start of the part, body by body, and at the iterate, of the body at hand.
+    nears_from: Vec<Option<Near>>,
+    nears_to: Vec<Option<Near>>,
+    /// How close an edge can be at the start of the part, as far as its ends tell, m, and what else is known of it there, body by body.
+    least: Vec<f64>,
+    known: Vec<Known>,
+}
+
+impl EdgeMemory {
+    /// Another part of a step begins.
+    pub fn forget(&mut self) {
+        self.nears_from.clear();
+        self.least.clear();
+        self.known.clear();
+    }
+
+    /// Sees the iterate from body `b`, which is at `pose`; `from` is where the nodes begin, seen from there.
+    fn see(&mut self, b: usize, pose: &Pose, from: &[DVec3], phi: &[DVec3], edges: usize) {
+        let (nodes, bodies) = (phi.len(), b + 1);
+        self.to.clear();
+        self.to.extend(phi.iter().map(|x| pose.to_local(*x)));
+        self.travel.clear();
+        self.travel.extend(from.iter().zip(&self.to).map(|(from, to)| from.distance(*to)));
+        self.nears_to.clear();
+        self.nears_to.resize(nodes, None);
+        // Bodies that no edge is near need none.
+        self.nears_from.resize(usize::max(self.nears_from.len(), bodies * nodes), None);
+        self.least.resize(usize::max(self.least.len(), bodies * edges), f64::NAN);
+        self.known.resize(usize::max(self.known.len(), bodies * edges), Known::NOTHING);
+    }
+}
+
 impl Contacts {
     /// Finds the edges near bodies.
     pub(super) fn detect_edges(&mut self, view: &IterateView) {
-        let Self { touches, before, sweeps, clearance, nearest, half_thickness, invalid_shape, .. } = self;
+        let Self { touches, before, sweeps, start_local, clearance, nearest, farthest, .. } = self;
+        let Self { half_thickness, invalid_shape, edge_memory, .. } = self;
         let IterateView { cloth, inputs, start, phi, dynamics, .. } = *view;
         let points = point_count(cloth.mesh());
+        let edges = cloth.surface().edges();
+        let mut before =
+            InOrder(&before[before.partition_point(|old| old.site < Site::Edge { obstacle: 0, edge: [0; 2] })..]);
         let bodies = inputs.bodies.iter().zip(&*sweeps).enumerate().filter(|(_, (body, _))| !body.shape.is_flat());
         for (b, (body, sweep)) in bodies {
-            let known =
-                &before[before.partition_point(|touch| touch.site < Site::Edge { obstacle: b, edge: [0; 2] })..];
-            let known =
-                &known[..known.partition_point(|touch| touch.site < Site::Edge { obstacle: b + 1, edge: [0; 2] })];
             let shape = &body.shape;
             let reach = REACH * cloth.cell_size() + *half_thickness;
-            let farthest = sweep.farthest_travel(start, phi);
+            let farthest = farthest[b];
             if nearest[b] > farthest + 0.5 * LONGER * cloth.longest_edge() + reach {
                 continue;
             }
-            let (mut nears_from, mut nears_to) = (NodeNears::new(shape), NodeNears::new(shape));
+            let start_local = &start_local[b * points..][..phi.len()];
+            edge_memory.see(b, &sweep.to, start_local, phi, edges.len());
+            let EdgeMemory { to, travel, nears_from, nears_to, least, known } = &mut *edge_memory;
+            let known = least[b * edges.len()..].iter_mut().zip(&mut known[b * edges.len()..]);
+            let nears_from = &mut nears_from[b * phi.len()..];
             // In ascending order, as sites are.
-            for edge in cloth.surface().edges() {
+            for (edge, (least, known)) in edges.iter().zip(known) {
                 let edge = edge.map(|i| i as usize);
                 let [i, j] = edge;
-                // Nothing on an edge is closer to the body than its ends let it be.
-                let length = start[i].distance(start[j]);
                 let clearance = edge.map(|i| clearance[b * points + i]);
-                let least = 0.5 * (clearance[0] + clearance[1] - length);
-                if least > farthest + reach {
+                if least.is_nan() {
+                    // Nothing on an edge is closer to the body than its ends let it be.
+                    *least = 0.5 * (clearance[0] + clearance[1] - start[i].distance(start[j]));
+                }
+                let travel = f64::max(travel[i], travel[j]);
+                if *least > travel + reach {
                     continue;
                 }
-                let from = edge.map(|i| sweep.from.to_local(start[i]));
-                let to = edge.map(|i| sweep.to.to_local(phi[i]));
-                let travel = f64::max(from[0].distance(to[0]), from[1].distance(to[1]));
-                if least > travel + reach {
-                    continue;
-                }
+                let from = edge.map(|i| start_local[i]);
+                let to = edge.map(|i| to[i]);
                 let site = Site::Edge { obstacle: b, edge };
-                let old = at(known, site);
+                let old = before.at(site);
                 let motion = EdgeMotion { from, to, travel, clearance, known: old.is_some() };
-                let at_start = |k: usize| nears_from.at(edge[k], from[k]);
-                let at_end = |k: usize| nears_to.at(edge[k], to[k]);
-                let Some(met) = meet_edge(&**shape, &motion, reach, at_start, at_end) else { continue };
+                let at_start = |k: usize| *nears_from[edge[k]].get_or_insert_with(|| shape.near(from[k]));
+                let at_end = |k: usize| *nears_to[edge[k]].get_or_insert_with(|| shape.near(to[k]));
+                let Some(met) = meet_edge(&**shape, &motion, reach, known, at_start, at_end) else { continue };
                 let (surface, along) = (met.surface, met.along);
                 if !makes_sense(&surface) {
                     invalid_shape.get_or_insert(b);
@@ -81,31 +121,6 @@ impl Contacts {
                 let found = Found { site, stencil, place, gap, slack, allowed, normal, slip, mass, coefficient };
                 touches.push(found.felt_as(old));
             }
-        }
-    }
-}
-
-/// How many nodes are remembered at once: neighbours are not far from each other in the order of edges.
-const REMEMBERED: usize = 256;
-
-/// Where nodes are relative to a body. Many edges share a node, and the nearest surface may take long to find, so that the last
-/// nodes that were asked for are remembered, in a place that a step need not allocate.
-struct NodeNears<'a> {
-    shape: &'a Shape,
-    found: [Option<(usize, Near)>; REMEMBERED],
-}
-
-impl<'a> NodeNears<'a> {
-    fn new(shape: &'a Shape) -> Self {
-        Self { shape, found: [None; REMEMBERED] }
-    }
-
-    /// Where a node is; each has one place.
-    fn at(&mut self, node: usize, place: DVec3) -> Near {
-        let slot = &mut self.found[node % REMEMBERED];
-        match *slot {
-            Some((known, near)) if known == node => near,
-            _ => slot.insert((node, self.shape.near(place))).1,
         }
     }
 }

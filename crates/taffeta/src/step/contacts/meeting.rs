@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::cloth::Layers;
 use super::detect::IterateView;
+use crate::cloth::Cloth;
 use crate::collide::{Approach, Kind, Neighbours, Pair, ccd};
 
 /// Of the thickness: how far nodes may move before the parts that may touch are listed anew.
@@ -16,43 +17,57 @@ const ROUNDING: f64 = 1e-13;
 /// m. What is saved by not looking must not change what is found: bounds of distances count from here on, beyond rounding.
 const SURE: f64 = 1e-12;
 
-/// The parts of the cloth that are near each other in the part of a step at hand. All of it is found anew where it does not fit
-/// the step: nothing depends on the steps before.
+/// Of the distance at the start: parts that stay farther apart than this for certain are not taken to meet on the way. More than what
+/// [`Kind::approach`] takes for a meeting.
+const CLEAR: f64 = 0.11;
+
+/// In distances at the start: a motion that is longer may need more steps to be followed than [`Kind::approach`] takes.
+const LONG: f64 = 4.0;
+
+/// How much more a motion can bring two parts together when nodes go farther by so much: their motion and the mean one change.
+const FARTHER: f64 = 3.0;
+
+/// The parts of the cloth that are near each other in the part of a step at hand. What is kept from one step to the next are bounds:
+/// they show that a pair need not be looked at, and nothing else depends on them.
 #[derive(Default)]
 pub(super) struct Meetings {
-    /// Parts that may come near each other, in this step and maybe the next ones.
+    /// Parts that may come near each other, in this step and maybe the next ones. Which list of theirs the following are of, and where
+    /// the nodes were, m.
     neighbours: Neighbours,
-    /// Their distances at the start of the part, m, or less where they are not known: what is far away need not be looked at. Which
-    /// list of theirs these are of, and where the nodes were, m.
-    apart: Vec<f64>,
-    known: Vec<bool>,
     listed: usize,
     listed_at: Vec<DVec3>,
+    /// How far apart they are at the start of the part, m, or less: what is far away need not be looked at.
+    apart: Vec<f64>,
+    /// Their distances at the start of the part, m; not a number where they are not known.
+    distance: Vec<f64>,
+    /// A unit direction, from the second to the first, in which they were apart when last looked at; zero if they touched.
+    normals: Vec<DVec3>,
     /// Which of them may touch in this part as long as no node leaves the place it had, m, by more than a margin; and by how much
     /// they can have come closer since.
     watched: Vec<Watched>,
     watched_at: Vec<DVec3>,
     closer: f64,
-    /// Where the nodes were when `Watched::spare` was right, m.
+    /// Where the nodes were when `Watched::spare` was right, m; how far every node has moved since then, and since the start of the
+    /// part, but for what all have moved, m.
     seen_at: Vec<DVec3>,
+    drift: Vec<f64>,
+    gone: Vec<f64>,
+    /// Counts the looks of a run.
+    looks: u32,
     /// Parts closer than this have room in the matrix, m.
     room: f64,
-    /// How far every node has moved, but for what all have moved, m.
-    drift: Vec<f64>,
 }
 
 /// Two parts that are watched.
 #[derive(Clone, Copy)]
 struct Watched {
     pair: u32,
+    /// The last look at which they pushed each other.
+    felt: u32,
     /// How close they could have come when they were listed, m.
     closest: f64,
     /// How much closer they can come before they must be looked at again, m.
     spare: f64,
-    /// The direction in which they were apart when they were last looked at; zero if they were not.
-    normal: DVec3,
-    /// Whether they push each other.
-    felt: bool,
 }
 
 /// Two parts that may touch.
@@ -61,10 +76,8 @@ pub(super) struct Meeting {
     pub pair: Pair,
     /// Their distance at the start of the part, m.
     pub distance: f64,
-    /// How close they can have come, m.
-    pub closest: f64,
-    /// Whether they push each other.
-    pub felt: bool,
+    /// How much closer the way brings them, m, or more.
+    pub travel_bound: f64,
     /// Their distance in the mesh as given, m; infinite if they are not close along the cloth.
     pub usual: f64,
 }
@@ -82,16 +95,19 @@ impl Meetings {
     pub fn list(&mut self, view: &IterateView, layers: &Layers) {
         let IterateView { cloth, start, phi, .. } = *view;
         self.room = layers.room;
+        // Zero is no look.
+        self.looks = self.looks.wrapping_add(1).max(1);
         self.neighbours.update(cloth, start, phi, f64::max(layers.room, layers.reach));
         if self.listed != self.neighbours.made() || self.listed_at != *start {
             self.begin(start);
         }
+        note_drift(start, phi, &mut self.gone);
         let margin = 4.0 * MARGIN * layers.thickness;
         self.closer = closer_by(&self.watched_at, phi);
         if self.watched_at.len() == phi.len() && self.closer <= margin {
-            self.use_up_spare(phi);
+            note_drift(&self.seen_at, phi, &mut self.drift);
         } else {
-            self.watch(start, phi, layers.reach + margin);
+            self.watch(phi, layers.reach, margin);
         }
         self.seen_at.clear();
         self.seen_at.extend_from_slice(phi);
@@ -99,19 +115,26 @@ impl Meetings {
 
     /// Bounds the distances at the start of a part by those that were known before, less what the nodes have moved since.
     fn begin(&mut self, start: &[DVec3]) {
-        let Self { neighbours, apart, known, listed, listed_at, watched_at, drift, .. } = self;
-        known.clear();
+        let Self { neighbours, apart, distance, normals, listed, listed_at, watched_at, drift, .. } = self;
+        let pairs = neighbours.pairs();
+        distance.clear();
         // As many as the list has room for, so that steps allocate nothing.
-        known.reserve(neighbours.room());
-        known.resize(neighbours.pairs().len(), false);
-        if *listed != neighbours.made() || listed_at.len() != start.len() {
+        distance.reserve(neighbours.room());
+        distance.resize(pairs.len(), f64::NAN);
+        if *listed != neighbours.made() {
+            // It was made just now, at the start of this part.
             *listed = neighbours.made();
             apart.clear();
             apart.reserve(neighbours.room());
-            apart.resize(neighbours.pairs().len(), 0.0);
+            apart.extend_from_slice(neighbours.apart());
+            normals.clear();
+            normals.reserve(neighbours.room());
+            normals.extend_from_slice(neighbours.normals());
+        } else if listed_at.len() != start.len() {
+            apart.fill(0.0);
         } else {
             note_drift(listed_at, start, drift);
-            for (apart, pair) in apart.iter_mut().zip(neighbours.pairs()) {
+            for (apart, pair) in apart.iter_mut().zip(pairs) {
                 *apart -= pair.drift(drift);
             }
         }
@@ -120,42 +143,20 @@ impl Meetings {
         watched_at.clear();
     }
 
-    /// Lists the parts that come within `reach`, m, on the way from `start` to `phi`.
-    fn watch(&mut self, start: &[DVec3], phi: &[DVec3], reach: f64) {
-        let Self { neighbours, apart, known, watched, watched_at, closer, drift, .. } = self;
+    /// Lists the parts that come within `reach`, m, on the way to `phi` or to places that bring them closer by no more than `margin`, m,
+    /// and those that could be taken to meet.
+    fn watch(&mut self, phi: &[DVec3], reach: f64, margin: f64) {
+        let Self { neighbours, apart, watched, watched_at, closer, gone, .. } = self;
         *closer = 0.0;
         watched_at.clear();
         watched_at.extend_from_slice(phi);
-        note_drift(start, phi, drift);
         watched.clear();
         watched.reserve(neighbours.room());
-        for (k, pair) in neighbours.pairs().iter().enumerate() {
-            let near = reach + pair.drift(drift);
-            if apart[k] > near {
-                continue;
-            }
-            let from = pair.places(start);
-            if !std::mem::replace(&mut known[k], true) {
-                apart[k] = pair.kind.distance(&from);
-                if apart[k] > near {
-                    continue;
-                }
-            }
-            let closest = apart[k] - pair.kind.travel(&from, &pair.places(phi));
-            if closest <= reach {
-                watched.push(Watched { pair: k as u32, closest, spare: 0.0, normal: DVec3::ZERO, felt: false });
-            }
-        }
-    }
-
-    /// Takes what the nodes have moved since the last look from what the watched parts can come closer.
-    fn use_up_spare(&mut self, phi: &[DVec3]) {
-        let Self { neighbours, watched, seen_at, drift, .. } = self;
-        note_drift(seen_at, phi, drift);
-        for watched in watched.iter_mut() {
-            watched.felt = false;
-            if watched.spare > 0.0 {
-                watched.spare -= neighbours.pairs()[watched.pair as usize].drift(drift);
+        for (k, (pair, apart)) in neighbours.pairs().iter().zip(&*apart).enumerate() {
+            // What is farther apart than its motion is long is not taken to meet.
+            let closest = apart - f64::max(pair.drift(gone), pair.travel_bound(gone) - reach);
+            if closest <= reach + margin {
+                watched.push(Watched { pair: k as u32, felt: 0, closest, spare: 0.0 });
             }
         }
     }
@@ -170,54 +171,85 @@ impl Meetings {
         self.watched.len()
     }
 
-    /// Whether a watched pair may have come within `reach`, m, or may have crossed.
-    pub fn may_matter(&self, index: usize, reach: f64) -> bool {
-        let watched = &self.watched[index];
-        watched.closest - self.closer <= reach && watched.spare <= SURE
+    /// Which parts a watched pair is of, and whether they push each other; `None` if it cannot have come within `reach`, m, nor
+    /// crossed. To be asked once at every look, of every pair.
+    pub fn may_matter(&mut self, index: usize, reach: f64) -> Option<(Kind, bool)> {
+        let Self { neighbours, watched, drift, closer, looks, .. } = self;
+        let watched = &mut watched[index];
+        let pair = &neighbours.pairs()[watched.pair as usize];
+        if watched.spare > 0.0 {
+            watched.spare -= pair.drift(drift);
+        }
+        let matters = watched.closest - *closer <= reach && watched.spare <= SURE;
+        matters.then_some((pair.kind, watched.felt == *looks))
+    }
+
+    /// How far apart a watched pair is in the mesh as given, m; infinite if it is not close along the cloth.
+    pub fn usual(&mut self, index: usize, cloth: &Cloth) -> f64 {
+        self.neighbours.usual(self.watched[index].pair as usize, cloth)
     }
 
     /// One of the watched pairs.
-    pub fn get(&self, index: usize) -> Meeting {
-        let Watched { pair, closest, felt, .. } = self.watched[index];
-        let k = pair as usize;
-        Meeting {
-            pair: self.neighbours.pairs()[k],
-            distance: self.apart[k],
-            closest: closest - self.closer,
-            felt,
-            usual: self.neighbours.usual(k),
+    pub fn get(&mut self, index: usize, view: &IterateView) -> Meeting {
+        let k = self.watched[index].pair as usize;
+        let pair = self.neighbours.pairs()[k];
+        if self.distance[k].is_nan() {
+            self.distance[k] = pair.kind.distance(&pair.places(view.start));
+            self.apart[k] = f64::max(self.apart[k], self.distance[k]);
         }
+        let travel_bound = pair.travel_bound(&self.gone) + SURE;
+        Meeting { pair, distance: self.distance[k], travel_bound, usual: self.neighbours.usual(k, view.cloth) }
     }
 
     /// Notes what a look at a watched pair has found: how much closer it can come before it must be looked at again, m, and how
     /// the two are to each other.
     pub fn remember(&mut self, index: usize, spare: f64, approach: Option<&Approach>) {
-        let watched = &mut self.watched[index];
+        let Self { watched, normals, .. } = self;
+        let watched = &mut watched[index];
         watched.spare = spare;
-        watched.normal = approach.filter(|approach| !approach.crosses).map_or(DVec3::ZERO, |approach| approach.normal);
+        if let Some(approach) = approach {
+            normals[watched.pair as usize] = if spare > 0.0 { approach.normal } else { DVec3::ZERO };
+        }
     }
 
-    /// Whether the direction in which a watched pair was apart shows that it is farther apart than `near`, m, and has been apart all
-    /// the way. Along it the parts are intervals; how far apart these are is concave in time, and least at an end of the way.
+    /// Whether the direction in which a watched pair was apart shows that it is farther apart than `near`, m, and has not met on the
+    /// way. Along it the parts are intervals; how far apart these are is concave in time, and least at an end of the way.
     pub fn stay_apart(&mut self, index: usize, view: &IterateView, near: f64) -> bool {
         let watched = &mut self.watched[index];
-        if watched.normal == DVec3::ZERO {
+        let k = watched.pair as usize;
+        let normal = self.normals[k];
+        if normal == DVec3::ZERO {
             return false;
         }
-        let pair = &self.neighbours.pairs()[watched.pair as usize];
-        let [first, last] = [view.start, view.phi].map(|x| pair.kind.separation(&pair.places(x), watched.normal));
-        watched.spare = f64::min(last - near, f64::min(first, last));
+        let pair = &self.neighbours.pairs()[k];
+        let to = pair.places(view.phi);
+        let last = pair.kind.separation(&to, normal);
+        if last - near <= SURE {
+            return false;
+        }
+        // A way that is short enough needs no closer look.
+        let short = Way { distance: f64::NAN, travel: pair.travel_bound(&self.gone), least: 0.0 };
+        watched.spare = f64::min(last - near, short.spare(self.apart[k]));
+        if watched.spare > SURE {
+            return true;
+        }
+        let from = pair.places(view.start);
+        let first = pair.kind.separation(&from, normal);
+        self.apart[k] = f64::max(self.apart[k], first - SURE);
+        let way =
+            Way { distance: self.distance[k], travel: pair.kind.travel(&from, &to), least: f64::min(first, last) };
+        watched.spare = f64::min(last - near, way.spare(first));
         watched.spare > SURE
     }
 
     /// Notes that two edges push each other.
     pub fn mark_felt(&mut self, edges: [usize; 4]) {
-        let Self { neighbours, watched, .. } = self;
-        let edges = Pair { kind: Kind::Edges, nodes: edges };
+        let Self { neighbours, watched, looks, .. } = self;
+        let edges = Pair { kind: Kind::Edges, nodes: edges.map(|i| i as u32) };
         // The list is in the order of pairs.
         if let Ok(k) = watched.binary_search_by_key(&edges, |watched| neighbours.pairs()[watched.pair as usize]) {
             // What pushes is looked at every time.
-            (watched[k].felt, watched[k].spare) = (true, 0.0);
+            (watched[k].felt, watched[k].spare) = (*looks, 0.0);
         }
     }
 
@@ -226,23 +258,55 @@ impl Meetings {
     pub fn passing(&self, view: &IterateView) -> Option<([usize; 2], f64)> {
         let rounding =
             ROUNDING * view.start.iter().chain(view.phi).fold(0.0, |size, x| f64::max(size, x.abs().max_element()));
-        let passes = |meeting: &Meeting| {
-            let pair = &meeting.pair;
+        let near = self.watched.iter().filter(|watched| watched.closest - self.closer <= rounding);
+        near.map(|watched| watched.pair as usize).find_map(|k| {
+            let pair = &self.neighbours.pairs()[k];
             let (from, to) = (pair.places(view.start), pair.places(view.phi));
-            meeting.distance <= pair.kind.travel(&from, &to) + rounding
+            let travel = pair.kind.travel(&from, &to);
+            if self.apart[k] > travel + rounding {
+                return None;
+            }
+            let distance = if self.distance[k].is_nan() { pair.kind.distance(&from) } else { self.distance[k] };
+            let passes = distance <= travel + rounding
                 && match pair.kind {
                     Kind::NodeFace => ccd::node_face(&from, &to, 0.0).is_some(),
                     Kind::Edges => ccd::edge_edge(&from, &to, 0.0).is_some(),
-                }
-        };
-        let near = |meeting: &Meeting| meeting.closest <= rounding;
-        let found = (0..self.len()).map(|k| self.get(k)).filter(near).find(passes)?;
-        Some(([found.pair.nodes[0], found.pair.nodes[3]], found.distance))
+                };
+            passes.then_some(([pair.nodes[0] as usize, pair.nodes[3] as usize], distance))
+        })
     }
 
     /// The parts that are so near each other at `phi` that they have room in the matrix.
     pub fn with_room(&self, phi: &[DVec3]) -> impl Iterator<Item = &Pair> {
-        self.neighbours.pairs().iter().filter(|pair| pair.kind.distance(&pair.places(phi)) < self.room)
+        let far = |pair: &Pair, normal: DVec3| {
+            normal != DVec3::ZERO && pair.kind.separation(&pair.places(phi), normal) > self.room + SURE
+        };
+        let pairs = self.neighbours.pairs().iter().zip(&self.normals);
+        pairs
+            .filter(move |&(pair, &normal)| !far(pair, normal) && pair.kind.distance(&pair.places(phi)) < self.room)
+            .map(|(pair, _)| pair)
+    }
+}
+
+/// The way of two parts from the start of a part of a step to an iterate.
+pub(super) struct Way {
+    /// Their distance at the start, m; not a number if it is not known.
+    pub distance: f64,
+    /// How much closer the way brings them at most, m.
+    pub travel: f64,
+    /// How close they come on it at least, m.
+    pub least: f64,
+}
+
+impl Way {
+    /// How much farther nodes can go, m, before two parts could be taken to meet that are at least `apart` at the start, m: before
+    /// that the way is too short for them to meet, or leaves them far enough apart.
+    pub fn spare(&self, apart: f64) -> f64 {
+        let short = (apart - self.travel) / FARTHER;
+        let not_long = (LONG * self.distance - self.travel) / FARTHER;
+        let clear = f64::min(self.least - CLEAR * self.distance, not_long);
+        // Of a distance that is not known nothing follows.
+        if clear > short { clear } else { short }
     }
 }
 
@@ -258,4 +322,42 @@ fn note_drift(start: &[DVec3], phi: &[DVec3], drift: &mut Vec<f64>) {
     let mean = moves().sum::<DVec3>() / start.len() as f64;
     drift.clear();
     drift.extend(moves().map(|moved| (moved - mean).length()));
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn places() -> impl Strategy<Value = [DVec3; 4]> {
+        prop::array::uniform4(prop::array::uniform3(-1.0..1.0f64).prop_map(DVec3::from))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn what_has_way_to_spare_is_not_taken_to_meet(
+            from in places(), way in places(), more in places(), size in 0.01..1.0f64, known in any::<bool>(),
+        ) {
+            for kind in [Kind::NodeFace, Kind::Edges] {
+                let to = std::array::from_fn(|k| from[k] + way[k] * size);
+                let (distance, travel) = (kind.distance(&from), kind.travel(&from, &to));
+                let approach = kind.approach(&from, &to, distance, travel);
+                let least = 0.5 * (distance + approach.gap - travel);
+                let told = Way { distance: if known { distance } else { f64::NAN }, travel, least };
+                let spare = told.spare(distance);
+                if approach.crosses || spare <= SURE {
+                    continue;
+                }
+                // All nodes go on, by as much as there is to spare for the two parts together.
+                let pair = Pair { kind, nodes: [0, 1, 2, 3] };
+                let used = spare / pair.drift(&more.map(DVec3::length));
+                let onwards = std::array::from_fn(|k| to[k] + more[k] * used);
+                let travel = kind.travel(&from, &onwards);
+                prop_assert!(!kind.approach(&from, &onwards, distance, travel).crosses, "{kind:?}: {spare}");
+            }
+        }
+    }
 }

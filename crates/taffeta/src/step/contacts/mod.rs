@@ -112,9 +112,9 @@ struct BodySweep {
 }
 
 impl BodySweep {
-    /// How far a node moves at most, seen from the body, m.
+    /// How far a node moves at most, seen from the body, m. `start` is where the nodes begin, seen from the body.
     fn farthest_travel(&self, start: &[DVec3], phi: &[DVec3]) -> f64 {
-        let travel = |(from, to): (&DVec3, &DVec3)| self.from.to_local(*from).distance_squared(self.to.to_local(*to));
+        let travel = |(from, to): (&DVec3, &DVec3)| from.distance_squared(self.to.to_local(*to));
         start.iter().zip(phi).map(travel).fold(0.0, f64::max).sqrt()
     }
 }
@@ -129,12 +129,16 @@ pub(super) struct Contacts {
     seen_at: Vec<DVec3>,
     last_at: Vec<DVec3>,
     sweeps: Vec<BodySweep>,
-    /// Clearance of every point at the start of the part, body by body, m.
+    /// Where every point is at the start of the part, seen from the body, and its clearance, body by body, m.
+    start_local: Vec<DVec3>,
     clearance: Vec<f64>,
     /// Smallest clearance of a node, body by body, m.
     nearest: Vec<f64>,
     /// Gap that a point may keep although it is inside, body by body, m: at most 0.
     allowed: Vec<f64>,
+    /// How far a node has moved at most, seen from the body, body by body, m.
+    farthest: Vec<f64>,
+    edge_memory: edges::EdgeMemory,
     /// Normals of the nodes that are watched, for their elements.
     normals: Vec<Option<DVec3>>,
     half_thickness: f64,
@@ -154,7 +158,7 @@ pub(super) struct Contacts {
     meetings: Meetings,
     /// Touches of the cloth with itself before they are sorted out.
     candidates: Vec<cloth::Candidate>,
-    order: Vec<cloth::Order>,
+    ranking: cloth::Ranking,
     fresh: Vec<(usize, u32)>,
     /// Sharp points of the body at hand, and where the faces are that they may meet.
     tips: Vec<Tip>,

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::Contacts;
-use super::detect::{EDGE, Found, IterateView, at, makes_sense, turned};
+use super::detect::{EDGE, Found, InOrder, IterateView, makes_sense, turned};
 use crate::collide::{Site, Stencil, meet, point_count};
 use crate::mesh::Mesh;
 use crate::obstacle::Body;
@@ -14,31 +14,42 @@ const REACH: f64 = 0.1;
 /// m. The centre of an element is watched where it could sink into a body by more than this between its nodes.
 const SAG: f64 = 5e-5;
 
+/// m. What is saved by not looking must not change what is found: bounds of distances count from here on, beyond rounding.
+const SURE: f64 = 1e-9;
+
 impl Contacts {
     /// Finds the points near bodies.
     pub(super) fn detect_points(&mut self, view: &IterateView) {
-        let Self { touches, before, sweeps, clearance, allowed, normals, half_thickness, invalid_shape, .. } = self;
-        let IterateView { cloth, inputs, start, phi, .. } = *view;
+        let Self { touches, before, sweeps, start_local, clearance, allowed, normals, .. } = self;
+        let Self { farthest, half_thickness, invalid_shape, .. } = self;
+        let IterateView { cloth, inputs, phi, .. } = *view;
         let (mesh, areas) = (cloth.mesh(), cloth.node_areas());
         let (nodes, points) = (mesh.node_count(), point_count(mesh));
+        let widest = REACH * areas.iter().copied().fold(0.0, f64::max).sqrt();
+        let mut before = InOrder(before);
         for (b, (body, sweep)) in inputs.bodies.iter().zip(&*sweeps).enumerate() {
             normals.clear();
             normals.resize(nodes, None);
+            // More than any point can do.
+            let far = widest + *half_thickness + 2.0 * farthest[b] + SURE;
             for point in 0..watched(body, mesh) {
+                let index = b * points + point;
+                if clearance[index] > far {
+                    continue;
+                }
                 let stencil = Stencil::of_point(mesh, point);
-                let Some(mass) = view.mass(&stencil) else { continue };
-                let (from, place) = (sweep.from.to_local(stencil.sum(start)), stencil.sum(phi));
+                let (from, place) = (start_local[index], stencil.sum(phi));
                 let to = sweep.to.to_local(place);
                 let reach = REACH * areas[stencil.nodes()[0]].sqrt() + from.distance(to) + *half_thickness;
-                let index = b * points + point;
                 let Some(met) = meet(&*body.shape, from, to, clearance[index], reach) else { continue };
+                let Some(mass) = view.mass(&stencil) else { continue };
                 let surface = met.surface;
                 if !makes_sense(&surface) {
                     invalid_shape.get_or_insert(b);
                     continue;
                 }
                 let site = Site::Point { obstacle: b, point };
-                let old = at(before, site);
+                let old = before.at(site);
                 let mut normal = sweep.to.rotate(surface.normal);
                 if let Some(old) = old {
                     normal = turned(old.normal, normal, old.place.distance(place) / EDGE);

@@ -20,12 +20,12 @@ const REACH: f64 = 2e-3;
 impl Contacts {
     /// Finds the faces near tips.
     pub(super) fn detect_tips(&mut self, view: &IterateView) {
-        let Self { touches, before, sweeps, nearest, half_thickness, tips, faces, .. } = self;
+        let Self { touches, before, sweeps, nearest, farthest, half_thickness, tips, faces, .. } = self;
         let IterateView { cloth, inputs, start, phi, .. } = *view;
         let (low, high) = bounds(start, phi);
         let mut fitted = false;
         for (b, (body, sweep)) in inputs.bodies.iter().zip(&*sweeps).enumerate() {
-            let far = sweep.farthest_travel(start, phi) + LONGER * cloth.longest_edge();
+            let far = farthest[b] + LONGER * cloth.longest_edge();
             if nearest[b] > far + *half_thickness + SHARP + REACH {
                 continue;
             }
