@@ -1,64 +1,67 @@
-//! The numbers of a block matrix and of its Cholesky factor, computed front by front.
+//! The numbers of a block matrix and of its factor `L D Lᵀ`, computed front by front.
 //!
 //! Multifrontal: each supernode gathers its columns of the matrix and the updates of its children into one dense front,
-//! eliminates its columns there, keeps them, and leaves the rest on a stack for its parent.
+//! eliminates its columns, and leaves the rest for its parent. The columns of the matrix become those of the factor where
+//! they are stored.
+
+use std::ops::Range;
 
 use glam::{DMat3, DVec3};
-use pulp::Arch;
+use pulp::{Arch, Scalar, Simd, WithSimd};
 
-use super::dense::{self, LANES};
-use super::{BlockPattern, Slot};
+use super::aligned::{Aligned, LANES, floor};
+use super::modify::BATCH;
+use super::supernodes::Supernode;
+use super::{BlockPattern, Slot, dense, triangular};
 
 /// The matrix had a pivot that is not positive: it is not positive definite, or not finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NotPositive;
 
-/// A symmetric block matrix over a [`BlockPattern`] and room for its factor. Allocates nothing after `new`.
+/// A symmetric block matrix over a [`BlockPattern`], which becomes its factor. Allocates nothing after `new`.
 pub(crate) struct Factor {
     pub(super) arch: Arch,
-    values: Vec<f64>,
-    pub(super) factor: Vec<f64>,
-    front: Vec<f64>,
-    stack: Vec<f64>,
+    /// Columns of the matrix; after a factorisation those of `L` below its diagonal, which is one.
+    pub(super) lower: Aligned,
+    pub(super) diagonal: Vec<f64>,
+    /// Inverse of the diagonal.
+    pub(super) inverse: Vec<f64>,
+    updates: Aligned,
     vector: Vec<f64>,
-    pub(super) local: Vec<f64>,
-    /// All zeros between modifications.
+    /// A few vectors as long as the longest column.
+    pub(super) local: Aligned,
+    /// Vectors over all vertices: all zeros between modifications.
     pub(super) sparse: Vec<f64>,
 }
 
 impl Factor {
     pub fn new(pattern: &BlockPattern) -> Self {
-        let (mut deepest, mut depth, mut largest, mut longest) = (0, 0, 0, 0);
-        for node in pattern.supernodes() {
-            largest = largest.max(node.stride() * 3 * node.front());
-            longest = longest.max(node.stride());
-            depth -= node.children.iter().map(|&c| update_len(pattern, c)).sum::<usize>();
-            depth += 9 * node.rows.len() * node.rows.len();
-            deepest = deepest.max(depth);
-        }
+        let n = 3 * pattern.order().len();
+        let longest = pattern.supernodes().iter().map(Supernode::stride).max().unwrap_or(0);
         Self {
             arch: Arch::new(),
-            values: vec![0.0; pattern.len()],
-            factor: vec![0.0; pattern.len()],
-            front: vec![0.0; largest + LANES],
-            stack: vec![0.0; deepest],
-            vector: vec![0.0; 3 * pattern.order().len()],
-            local: vec![0.0; longest],
-            sparse: vec![0.0; 3 * pattern.order().len()],
+            lower: Aligned::zeros(pattern.len()),
+            diagonal: vec![0.0; n],
+            inverse: vec![0.0; n],
+            updates: Aligned::zeros(pattern.update_len()),
+            vector: vec![0.0; n],
+            local: Aligned::zeros(BATCH * longest),
+            sparse: vec![0.0; BATCH * n],
         }
     }
 
     /// Sets the matrix to zero.
     pub fn clear(&mut self) {
-        self.values.fill(0.0);
+        self.lower.fill(0.0);
     }
 
     /// Adds `d·I` to a block.
     #[inline]
     pub fn add_scaled_identity(&mut self, slot: Slot, d: f64) {
         let (base, stride) = (slot.base as usize, slot.stride as usize);
+        let columns = &mut self.lower[base..base + 2 * stride + 3];
         for c in 0..3 {
-            self.values[base + c * stride + c] += d;
+            columns[c * stride + c] += d;
         }
     }
 
@@ -67,7 +70,7 @@ impl Factor {
     pub fn add_block(&mut self, slot: Slot, block: &DMat3) {
         let (base, stride) = (slot.base as usize, slot.stride as usize);
         for c in 0..3 {
-            let column = &mut self.values[base + c * stride..base + c * stride + 3];
+            let column = &mut self.lower[base + c * stride..base + c * stride + 3];
             column.iter_mut().zip(block.col(c).to_array()).for_each(|(value, entry)| *value += entry);
         }
     }
@@ -76,7 +79,7 @@ impl Factor {
     #[inline]
     pub fn add_outer(&mut self, slot: Slot, u: DVec3, v: DVec3) {
         let (base, stride) = (slot.base as usize, slot.stride as usize);
-        let columns = &mut self.values[base..base + 2 * stride + 3];
+        let columns = &mut self.lower[base..base + 2 * stride + 3];
         let (first, rest) = columns.split_at_mut(stride);
         let (second, third) = rest.split_at_mut(stride);
         // Patterns instead of indices: one check for each column.
@@ -93,33 +96,9 @@ impl Factor {
         }
     }
 
-    /// Computes the Cholesky factor of the matrix.
+    /// Turns the matrix into its factor. If this fails, and before another matrix is factorised, it must be written again.
     pub fn factorise(&mut self, pattern: &BlockPattern) -> Result<(), NotPositive> {
-        let mut top = 0;
-        for (s, node) in pattern.supernodes().iter().enumerate() {
-            let (n, k, stride) = (3 * node.front(), 3 * node.columns, node.stride());
-            // Vectors that straddle cache lines cost twice: begin at the boundary of one.
-            let boundary = self.front.as_ptr().align_offset(LANES * size_of::<f64>()).min(LANES);
-            let front = &mut self.front[boundary..boundary + stride * n];
-            front[..stride * k].copy_from_slice(&self.values[pattern.values(s)]);
-            for (j, column) in front[stride * k..].chunks_exact_mut(stride).enumerate() {
-                column[(k + j) / LANES * LANES..].fill(0.0);
-            }
-            for &child in node.children.iter().rev() {
-                top -= update_len(pattern, child);
-                add_update(front, stride, &self.stack[top..], &pattern.supernodes()[child].into_parent);
-            }
-            if !dense::eliminate(self.arch, front, stride, n, k) {
-                return Err(NotPositive);
-            }
-            self.factor[pattern.values(s)].copy_from_slice(&front[..stride * k]);
-            for (j, column) in self.stack[top..top + (n - k) * (n - k)].chunks_exact_mut((n - k).max(1)).enumerate() {
-                let start = (k + j) * stride;
-                column[j..].copy_from_slice(&front[start + k + j..start + n]);
-            }
-            top += (n - k) * (n - k);
-        }
-        Ok(())
+        if self.arch.dispatch(Factorise { pattern, factor: self }) { Ok(()) } else { Err(NotPositive) }
     }
 
     /// Solves with the last factor: `x` holds the right-hand side on entry and the solution on return.
@@ -127,56 +106,155 @@ impl Factor {
         for (target, &node) in self.vector.chunks_exact_mut(3).zip(pattern.order()) {
             target.copy_from_slice(&x[node].to_array());
         }
-        for (s, node) in pattern.supernodes().iter().enumerate() {
-            let (k, first) = (3 * node.columns, 3 * node.first);
-            let local = &mut self.local[..node.stride()];
-            local[..k].copy_from_slice(&self.vector[first..first + k]);
-            local[k..].fill(0.0);
-            dense::solve_lower(self.arch, &self.factor[pattern.values(s)], local, k);
-            self.vector[first..first + k].copy_from_slice(&local[..k]);
-            for (update, &row) in local[k..].chunks_exact(3).zip(&node.rows) {
-                (0..3).for_each(|c| self.vector[3 * row + c] += update[c]);
-            }
-        }
-        for (s, node) in pattern.supernodes().iter().enumerate().rev() {
-            let (k, first) = (3 * node.columns, 3 * node.first);
-            let local = &mut self.local[..node.stride()];
-            local[..k].copy_from_slice(&self.vector[first..first + k]);
-            local[3 * node.front()..].fill(0.0);
-            for (target, &row) in local[k..].chunks_exact_mut(3).zip(&node.rows) {
-                target.copy_from_slice(&self.vector[3 * row..3 * row + 3]);
-            }
-            dense::solve_upper(self.arch, &self.factor[pattern.values(s)], local, k);
-            self.vector[first..first + k].copy_from_slice(&local[..k]);
-        }
+        self.arch.dispatch(Solve { pattern, factor: self });
         for (source, &node) in self.vector.chunks_exact(3).zip(pattern.order()) {
             x[node] = DVec3::from_slice(source);
         }
     }
 }
 
-/// Values of the update that supernode `s` leaves for its parent.
-fn update_len(pattern: &BlockPattern, s: usize) -> usize {
-    9 * pattern.supernodes()[s].rows.len().pow(2)
+struct Factorise<'a> {
+    pattern: &'a BlockPattern,
+    factor: &'a mut Factor,
 }
 
-/// Adds a child's update to the front of its parent; `positions` tell where each of its block rows goes.
-fn add_update(front: &mut [f64], stride: usize, update: &[f64], positions: &[u32]) {
-    let m = 3 * positions.len();
-    for (b, &column) in positions.iter().enumerate() {
-        for c in 0..3 {
-            let source = &update[(3 * b + c) * m + 3 * b..(3 * b + c + 1) * m];
-            let start = (3 * column as usize + c) * stride;
-            let target = &mut front[start..start + stride];
-            // Above the diagonal of the first block there is nothing to add.
-            let diagonal = 3 * column as usize;
-            (c..3).for_each(|r| target[diagonal + r] += source[r]);
-            for (values, &row) in source[3..].chunks_exact(3).zip(&positions[b + 1..]) {
-                let target = &mut target[3 * row as usize..3 * row as usize + 3];
-                target[0] += values[0];
-                target[1] += values[1];
-                target[2] += values[2];
+impl WithSimd for Factorise<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> bool {
+        if !LANES.is_multiple_of(S::F64_LANES) {
+            // Vectors longer than the padding would miss rows.
+            return self.with_simd(Scalar);
+        }
+        let Self { pattern, factor } = self;
+        let nodes = pattern.supernodes();
+        for (s, node) in nodes.iter().enumerate() {
+            let (n, k, stride) = (3 * node.front(), 3 * node.columns, node.stride());
+            let panel = &mut factor.lower[pattern.values(s)];
+            for child in node.children.iter().map(|&child| &nodes[child]) {
+                let receiver = Receiver { values: panel, stride, vertices: 0..node.columns, missing: 0 };
+                add_update(simd, receiver, child, &factor.updates[child.update.clone()]);
             }
+            if !dense::eliminate(simd, panel, stride, k) {
+                return false;
+            }
+            if k < n {
+                dense::update(simd, panel, stride, k, n, &mut factor.updates[node.update.clone()]);
+            }
+            for child in node.children.iter().map(|&child| &nodes[child]) {
+                let Ok([values, update]) = factor.updates.get_disjoint_mut([node.update.clone(), child.update.clone()])
+                else {
+                    unreachable!("updates that are needed at the same time have places of their own");
+                };
+                let (missing, vertices) = (floor(k), node.columns..node.front());
+                add_update(simd, Receiver { values, stride: stride - missing, vertices, missing }, child, update);
+            }
+            let own = 3 * node.first..3 * node.first + k;
+            dense::scale(simd, panel, stride, &mut factor.diagonal[own.clone()], &mut factor.inverse[own]);
+        }
+        true
+    }
+}
+
+/// Columns of a front that receive updates.
+struct Receiver<'a> {
+    values: &'a mut [f64],
+    stride: usize,
+    /// Its vertices, by their positions in the front.
+    vertices: Range<usize>,
+    /// Rows of the front that its columns lack.
+    missing: usize,
+}
+
+/// Adds the part of a child's update that belongs to some columns of its parent's front. Rows that are neighbours in both are
+/// added together.
+#[inline(always)]
+fn add_update<S: Simd>(simd: S, receiver: Receiver, child: &Supernode, update: &[f64]) {
+    let k = 3 * child.columns;
+    let (stride, above) = (child.stride() - floor(k), k - floor(k));
+    let Receiver { values, stride: target_stride, vertices, missing } = receiver;
+    let mut runs = &child.runs[..];
+    let begin = child.into_parent.partition_point(|&position| (position as usize) < vertices.start);
+    for (b, &position) in child.into_parent.iter().enumerate().skip(begin) {
+        let column = position as usize;
+        if column >= vertices.end {
+            break;
+        }
+        while runs[0].end as usize <= b {
+            runs = &runs[1..];
+        }
+        let source = &update[3 * b * stride..3 * (b + 1) * stride];
+        let target = &mut values[3 * (column - vertices.start) * target_stride..][..3 * target_stride];
+        for (source, target) in source.chunks_exact(stride).zip(target.chunks_exact_mut(target_stride)) {
+            let mut from = 3 * b;
+            for run in runs {
+                let (end, place) = (3 * run.end as usize, 3 * run.shift as usize + from - missing);
+                let values = &source[above + from..above + end];
+                add(simd, values, &mut target[place..place + values.len()]);
+                from = end;
+            }
+        }
+    }
+}
+
+/// Adds numbers to others, a multiple of three.
+#[inline(always)]
+fn add<S: Simd>(simd: S, source: &[f64], target: &mut [f64]) {
+    let Some(last) = source.len().checked_sub(S::F64_LANES) else {
+        for (target, source) in target.as_chunks_mut::<3>().0.iter_mut().zip(source.as_chunks::<3>().0) {
+            (0..3).for_each(|c| target[c] += source[c]);
+        }
+        return;
+    };
+    // The last vector overlaps the one before: its sums are made before that one is changed.
+    let sum = simd.add_f64s(S::as_simd_f64s(&target[last..]).0[0], S::as_simd_f64s(&source[last..]).0[0]);
+    let before = last.div_ceil(S::F64_LANES);
+    let targets = &mut S::as_mut_simd_f64s(target).0[..before];
+    for (target, &source) in targets.iter_mut().zip(S::as_simd_f64s(source).0) {
+        *target = simd.add_f64s(*target, source);
+    }
+    S::as_mut_simd_f64s(&mut target[last..]).0[0] = sum;
+}
+
+struct Solve<'a> {
+    pattern: &'a BlockPattern,
+    factor: &'a mut Factor,
+}
+
+impl WithSimd for Solve<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        if !LANES.is_multiple_of(S::F64_LANES) {
+            return self.with_simd(Scalar);
+        }
+        let Self { pattern, factor } = self;
+        let (vector, lower) = (&mut factor.vector, &factor.lower[..]);
+        for (s, node) in pattern.supernodes().iter().enumerate() {
+            let (k, first) = (3 * node.columns, 3 * node.first);
+            let local = &mut factor.local[..node.stride()];
+            local[..k].copy_from_slice(&vector[first..first + k]);
+            local[k..].fill(0.0);
+            triangular::solve_lower(simd, &lower[pattern.values(s)], local, k);
+            vector[first..first + k].copy_from_slice(&local[..k]);
+            for (update, &row) in local[k..].chunks_exact(3).zip(&node.rows) {
+                let target = &mut vector[3 * row..3 * row + 3];
+                (0..3).for_each(|c| target[c] += update[c]);
+            }
+        }
+        vector.iter_mut().zip(&factor.inverse).for_each(|(x, inverse)| *x *= inverse);
+        for (s, node) in pattern.supernodes().iter().enumerate().rev() {
+            let (k, first) = (3 * node.columns, 3 * node.first);
+            let local = &mut factor.local[..node.stride()];
+            local[..k].copy_from_slice(&vector[first..first + k]);
+            local[3 * node.front()..].fill(0.0);
+            for (target, &row) in local[k..].chunks_exact_mut(3).zip(&node.rows) {
+                target.copy_from_slice(&vector[3 * row..3 * row + 3]);
+            }
+            triangular::solve_upper(simd, &lower[pattern.values(s)], local, k);
+            vector[first..first + k].copy_from_slice(&local[..k]);
         }
     }
 }

@@ -1,13 +1,16 @@
 //! Sparse linear algebra for symmetric positive definite matrices of 3×3 blocks: one symbolic analysis per pattern,
 //! numeric factorisation as often as needed.
 
+mod aligned;
 mod dense;
 mod factor;
 mod growing;
 mod modify;
 mod ordering;
 mod pattern;
+mod rank;
 mod supernodes;
+mod triangular;
 
 pub(crate) use factor::{Factor, NotPositive};
 pub(crate) use growing::{Dependent, Growing};

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::ordering;
-use super::supernodes::{Supernode, elimination_tree, postorder, supernodes};
+use super::supernodes::{Supernode, elimination_tree, place_updates, postorder, supernodes};
 
 /// Where a 3×3 block of the lower triangle is stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +23,7 @@ pub(crate) struct BlockPattern {
     owner: Vec<usize>,
     /// First value of every supernode's columns, and the number of values.
     start: Vec<usize>,
+    update_len: usize,
 }
 
 impl BlockPattern {
@@ -41,14 +42,15 @@ impl BlockPattern {
         let order = ordering::fill_reducing(&graph, places);
         let tree = elimination_tree(&later_neighbours(&graph, &order));
         let order: Vec<usize> = postorder(&tree).into_iter().map(|k| order[k]).collect();
-        let supernodes = supernodes(&later_neighbours(&graph, &order));
+        let mut supernodes = supernodes(&later_neighbours(&graph, &order));
 
         let (mut owner, mut start) = (Vec::with_capacity(order.len()), vec![0]);
         for (s, node) in supernodes.iter().enumerate() {
             owner.extend(std::iter::repeat_n(s, node.columns));
             start.push(start[s] + node.stride() * 3 * node.columns);
         }
-        Self { rank: ranks(&order), order, supernodes, owner, start }
+        let update_len = place_updates(&mut supernodes);
+        Self { rank: ranks(&order), order, supernodes, owner, start, update_len }
     }
 
     /// Position of each vertex in the elimination order.
@@ -101,6 +103,11 @@ impl BlockPattern {
     /// Where the columns of supernode `s` are stored.
     pub(super) fn values(&self, s: usize) -> std::ops::Range<usize> {
         self.start[s]..self.start[s + 1]
+    }
+
+    /// Number of values of all updates that are needed at the same time, at the worst time.
+    pub(super) fn update_len(&self) -> usize {
+        self.update_len
     }
 
     /// Number of values of the matrix, and of its factor.

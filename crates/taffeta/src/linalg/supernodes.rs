@@ -1,6 +1,8 @@
 //! Supernodes: runs of consecutive vertices whose columns of the factor share their rows, eliminated as one dense front.
 
-use super::dense::LANES;
+use std::ops::Range;
+
+use super::aligned::{LANES, floor};
 
 /// A supernode, in elimination ranks.
 #[derive(Clone, Debug)]
@@ -15,11 +17,29 @@ pub(super) struct Supernode {
     pub children: Vec<usize>,
     /// Where each of its rows stands in the front of the supernode it updates.
     pub into_parent: Vec<u32>,
+    /// The same in runs of rows that are neighbours there too.
+    pub runs: Vec<Run>,
+    /// Where it leaves its update.
+    pub update: Range<usize>,
     /// Zeros that merging stored, in blocks.
     padding: usize,
 }
 
+/// Rows of a supernode that are neighbours in the front of its parent: those from the end of the run before on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Run {
+    /// The row after the last.
+    pub end: u32,
+    /// By how much its rows stand further down there.
+    pub shift: u32,
+}
+
 impl Supernode {
+    fn new(first: usize, columns: usize, rows: Vec<usize>, padding: usize) -> Self {
+        let (children, into_parent, runs, update) = (Vec::new(), Vec::new(), Vec::new(), 0..0);
+        Self { first, columns, rows, children, into_parent, runs, update, padding }
+    }
+
     /// Vertices of its front: its own and its rows.
     pub fn front(&self) -> usize {
         self.columns + self.rows.len()
@@ -86,7 +106,7 @@ pub(super) fn postorder(parent: &[Option<usize>]) -> Vec<usize> {
 pub(super) fn supernodes(below: &[Vec<usize>]) -> Vec<Supernode> {
     let mut nodes: Vec<Supernode> = Vec::new();
     for (first, rows) in columns(below).into_iter().enumerate() {
-        let mut node = Supernode { first, columns: 1, rows, children: Vec::new(), into_parent: Vec::new(), padding: 0 };
+        let mut node = Supernode::new(first, 1, rows, 0);
         while let Some(merged) = nodes.last().and_then(|last| merge(last, &node)) {
             nodes.pop();
             node = merged;
@@ -129,14 +149,8 @@ fn merge(child: &Supernode, parent: &Supernode) -> Option<Supernode> {
     let padding = child.padding + parent.padding + child.columns * (parent.front() - child.rows.len());
     let size = columns * (columns + 1) / 2 + columns * parent.rows.len();
     let share = padding as f64 / size as f64;
-    MERGE.iter().any(|&(most, limit)| columns <= most && share <= limit).then(|| Supernode {
-        first: child.first,
-        columns,
-        rows: parent.rows.clone(),
-        children: Vec::new(),
-        into_parent: Vec::new(),
-        padding,
-    })
+    let pays = MERGE.iter().any(|&(most, limit)| columns <= most && share <= limit);
+    pays.then(|| Supernode::new(child.first, columns, parent.rows.clone(), padding))
 }
 
 /// Tells every supernode who updates it and where.
@@ -146,12 +160,44 @@ fn link(nodes: &mut [Supernode]) {
     for s in 0..nodes.len() {
         let Some(&row) = nodes[s].rows.first() else { continue };
         let parent = owner[row];
-        let positions = nodes[s]
+        let positions: Vec<u32> = nodes[s]
             .rows
             .iter()
             .map(|&r| nodes[parent].position(r).expect("a parent has the rows of its child") as u32)
             .collect();
-        nodes[s].into_parent = positions;
+        let shifts = positions.iter().zip(0..).map(|(&position, row)| position - row);
+        let runs = shifts.zip(1..).fold(Vec::<Run>::new(), |mut runs, (shift, end)| {
+            match runs.last_mut() {
+                Some(last) if last.shift == shift => last.end = end,
+                _ => runs.push(Run { end, shift }),
+            }
+            runs
+        });
+        (nodes[s].into_parent, nodes[s].runs) = (positions, runs);
         nodes[parent].children.push(s);
     }
+}
+
+/// Gives every update a place, which is used again once the parent has received it. Returns the room that takes.
+pub(super) fn place_updates(nodes: &mut [Supernode]) -> usize {
+    let mut taken: Vec<(Range<usize>, usize)> = Vec::new();
+    let mut room = 0;
+    for (s, node) in nodes.iter_mut().enumerate() {
+        let len = 3 * node.rows.len() * (node.stride() - floor(3 * node.columns));
+        // The first gap that is wide enough.
+        let mut start = 0;
+        let mut at = taken.len();
+        for (k, (range, _)) in taken.iter().enumerate() {
+            if start + len <= range.start {
+                at = k;
+                break;
+            }
+            start = range.end;
+        }
+        node.update = start..start + len;
+        taken.insert(at, (start..start + len, s));
+        room = room.max(start + len);
+        taken.retain(|(range, owner)| !node.children.contains(owner) && !range.is_empty());
+    }
+    room
 }

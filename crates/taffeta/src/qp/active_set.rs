@@ -54,6 +54,8 @@ pub(crate) struct ActiveSet {
     path: Vec<(f64, f64)>,
     /// Where the time of the last solve went.
     pub watch: Stopwatch,
+    /// Rows that the factor is changed by.
+    exchanged: Vec<usize>,
 }
 
 /// How precisely, and from what, a program is to be solved.
@@ -91,6 +93,7 @@ impl ActiveSet {
             best: vec![DVec3::ZERO; nodes],
             path: Vec::new(),
             watch: Stopwatch::default(),
+            exchanged: Vec::new(),
         }
     }
 
@@ -103,8 +106,10 @@ impl ActiveSet {
         }));
     }
 
-    /// Factorises the last matrix once more: what benchmarks compare a step with.
-    pub fn refactorise(&mut self, assembly: &Assembly) -> bool {
+    /// Makes the last matrix and its factor once more: what benchmarks compare a step with.
+    pub fn refactorise(&mut self, program: &Program, assembly: &Assembly) -> bool {
+        self.valid = false;
+        assembly.assemble(program, &self.sides, &mut self.factor);
         self.factor.factorise(&assembly.pattern).is_ok()
     }
 
@@ -114,15 +119,9 @@ impl ActiveSet {
             return;
         }
         self.factored[r] = Side::High;
-        self.valid = self.change(program, assembly, Change::Remove, r);
-    }
-
-    /// Adds a row to the factor at hand, or takes it away.
-    fn change(&mut self, program: &Program, assembly: &Assembly, change: Change, r: usize) -> bool {
-        let root = program.rows.compliance(r).sqrt().recip();
-        let entries = program.rows.entries(r).filter(|&(i, _)| program.free[i]).map(|(i, a)| (i, a * root));
         self.changes += 1;
-        self.factor.modify(&assembly.pattern, change, entries).is_ok()
+        let change = (Change::Remove, condensed_entries(program, r));
+        self.valid = self.factor.modify(&assembly.pattern, std::iter::once(change)).is_ok();
     }
 
     /// Solves the program from the working set at hand and leaves the one of the solution.
@@ -220,28 +219,31 @@ impl ActiveSet {
         Ok(())
     }
 
-    /// Brings the factor at hand to the working set by changes of rank one; false if there is none, or if that does not pay.
+    /// Brings the factor at hand to the working set by changes of low rank; false if there is none, or if that does not pay.
     fn modify(&mut self, program: &Program, assembly: &Assembly) -> bool {
         if !self.valid {
             return false;
         }
+        let Self { factor, sides, factored, exchanged, .. } = self;
         // Rows that are new are not in the factor.
-        self.factored.resize(self.sides.len(), Side::High);
-        let moved = |this: &Self, r: usize| (this.sides[r] == Side::Within) != (this.factored[r] == Side::Within);
-        let bounded = program.cloth_rows..self.sides.len();
-        let count = bounded.clone().filter(|&r| moved(self, r)).count();
-        if self.changes + count > program.nodes() / NODES_PER_CHANGE {
+        factored.resize(sides.len(), Side::High);
+        let enters = |r: usize| sides[r] == Side::Within;
+        exchanged.clear();
+        exchanged.extend((program.cloth_rows..sides.len()).filter(|&r| enters(r) != (factored[r] == Side::Within)));
+        if self.changes + exchanged.len() > program.nodes() / NODES_PER_CHANGE {
             return false;
         }
-        for r in bounded {
-            if moved(self, r) {
-                let change = if self.sides[r] == Side::Within { Change::Add } else { Change::Remove };
-                if !self.change(program, assembly, change, r) {
-                    return false;
-                }
-            }
+        // What enters comes first, so that the matrix stays positive definite; what is close in the factor goes together.
+        let rank = |r: usize| program.rows.nodes(r).iter().map(|&i| assembly.pattern.rank()[i]).min();
+        exchanged.sort_unstable_by_key(|&r| (!enters(r), rank(r), r));
+        let changes = exchanged.iter().map(|&r| {
+            let change = if enters(r) { Change::Add } else { Change::Remove };
+            (change, condensed_entries(program, r))
+        });
+        if factor.modify(&assembly.pattern, changes).is_err() {
+            return false;
         }
-        self.factored.clone_from(&self.sides);
+        factored.clone_from(sides);
         self.changes = 0;
         true
     }
@@ -312,4 +314,10 @@ impl ActiveSet {
             };
         }
     }
+}
+
+/// The entries `a/√σ` of row `r` at nodes that may move: their products are what it adds to the condensed matrix.
+fn condensed_entries(program: &Program, r: usize) -> impl Iterator<Item = (usize, DVec3)> {
+    let root = program.rows.compliance(r).sqrt().recip();
+    program.rows.entries(r).filter(|&(i, _)| program.free[i]).map(move |(i, a)| (i, a * root))
 }

@@ -107,7 +107,7 @@ impl Workspace {
     /// or the factorisation failed.
     pub fn refactorise(&mut self) -> bool {
         let (Some(active_set), Some(layout)) = (&mut self.active_set, &self.layout) else { return false };
-        active_set.refactorise(&layout.assembly)
+        active_set.refactorise(&self.program, &layout.assembly)
     }
 
     /// Notes where the step starts and which nodes are held. Room made for another model is made anew.
