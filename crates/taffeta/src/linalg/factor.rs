@@ -184,37 +184,56 @@ fn add_update<S: Simd>(simd: S, receiver: Receiver, child: &Supernode, update: &
         while runs[0].end as usize <= b {
             runs = &runs[1..];
         }
-        let source = &update[3 * b * stride..3 * (b + 1) * stride];
-        let target = &mut values[3 * (column - vertices.start) * target_stride..][..3 * target_stride];
-        for (source, target) in source.chunks_exact(stride).zip(target.chunks_exact_mut(target_stride)) {
-            let mut from = 3 * b;
-            for run in runs {
-                let (end, place) = (3 * run.end as usize, 3 * run.shift as usize + from - missing);
-                let values = &source[above + from..above + end];
-                add(simd, values, &mut target[place..place + values.len()]);
-                from = end;
-            }
+        let sources = thirds(&update[3 * b * stride..3 * (b + 1) * stride]);
+        let start = 3 * (column - vertices.start) * target_stride;
+        let mut targets = thirds_mut(&mut values[start..start + 3 * target_stride]);
+        let mut from = 3 * b;
+        for run in runs {
+            let (end, place) = (3 * run.end as usize, 3 * run.shift as usize + from - missing);
+            let sources = sources.map(|source| &source[above + from..above + end]);
+            add(simd, sources, targets.each_mut().map(|target| &mut target[place..place + end - from]));
+            from = end;
         }
     }
 }
 
-/// Adds numbers to others, a multiple of three.
+/// The three columns of a vertex.
 #[inline(always)]
-fn add<S: Simd>(simd: S, source: &[f64], target: &mut [f64]) {
-    let Some(last) = source.len().checked_sub(S::F64_LANES) else {
-        for (target, source) in target.as_chunks_mut::<3>().0.iter_mut().zip(source.as_chunks::<3>().0) {
-            (0..3).for_each(|c| target[c] += source[c]);
+fn thirds(columns: &[f64]) -> [&[f64]; 3] {
+    let stride = columns.len() / 3;
+    std::array::from_fn(|c| &columns[c * stride..(c + 1) * stride])
+}
+
+/// The same to be written.
+#[inline(always)]
+fn thirds_mut(columns: &mut [f64]) -> [&mut [f64]; 3] {
+    let stride = columns.len() / 3;
+    let (first, rest) = columns.split_at_mut(stride);
+    let (second, third) = rest.split_at_mut(stride);
+    [first, second, third]
+}
+
+/// Adds columns to columns as long, a multiple of three.
+#[inline(always)]
+fn add<S: Simd>(simd: S, sources: [&[f64]; 3], targets: [&mut [f64]; 3]) {
+    let Some(last) = sources[0].len().checked_sub(S::F64_LANES) else {
+        for (source, target) in sources.into_iter().zip(targets) {
+            for (target, source) in target.as_chunks_mut::<3>().0.iter_mut().zip(source.as_chunks::<3>().0) {
+                (0..3).for_each(|c| target[c] += source[c]);
+            }
         }
         return;
     };
-    // The last vector overlaps the one before: its sums are made before that one is changed.
-    let sum = simd.add_f64s(S::as_simd_f64s(&target[last..]).0[0], S::as_simd_f64s(&source[last..]).0[0]);
     let before = last.div_ceil(S::F64_LANES);
-    let targets = &mut S::as_mut_simd_f64s(target).0[..before];
-    for (target, &source) in targets.iter_mut().zip(S::as_simd_f64s(source).0) {
-        *target = simd.add_f64s(*target, source);
+    for (source, target) in sources.into_iter().zip(targets) {
+        // The last vector overlaps the one before: its sums are made before that one is changed.
+        let sum = simd.add_f64s(S::as_simd_f64s(&target[last..]).0[0], S::as_simd_f64s(&source[last..]).0[0]);
+        let vectors = &mut S::as_mut_simd_f64s(target).0[..before];
+        for (target, &source) in vectors.iter_mut().zip(S::as_simd_f64s(source).0) {
+            *target = simd.add_f64s(*target, source);
+        }
+        S::as_mut_simd_f64s(&mut target[last..]).0[0] = sum;
     }
-    S::as_mut_simd_f64s(&mut target[last..]).0[0] = sum;
 }
 
 struct Solve<'a> {

@@ -2,6 +2,7 @@
 //! numeric factorisation as often as needed.
 
 mod aligned;
+mod costs;
 mod dense;
 mod factor;
 mod growing;

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::costs::Costs;
 use super::ordering;
 use super::supernodes::{Supernode, elimination_tree, place_updates, postorder, supernodes};
 
@@ -24,6 +25,7 @@ pub(crate) struct BlockPattern {
     /// First value of every supernode's columns, and the number of values.
     start: Vec<usize>,
     update_len: usize,
+    costs: Costs,
 }
 
 impl BlockPattern {
@@ -50,7 +52,8 @@ impl BlockPattern {
             start.push(start[s] + node.stride() * 3 * node.columns);
         }
         let update_len = place_updates(&mut supernodes);
-        Self { rank: ranks(&order), order, supernodes, owner, start, update_len }
+        let costs = Costs::new(&supernodes, &owner);
+        Self { rank: ranks(&order), order, supernodes, owner, start, update_len, costs }
     }
 
     /// Position of each vertex in the elimination order.
@@ -89,6 +92,16 @@ impl BlockPattern {
         let (i, j) = (self.rank[i], self.rank[j]);
         let node = &self.supernodes[self.owner[i.min(j)]];
         node.position(i.max(j)).is_some()
+    }
+
+    /// What it takes to write a matrix and to factorise it, in some unit of time.
+    pub fn factorisation_cost(&self) -> f64 {
+        self.costs.factorisation
+    }
+
+    /// What it takes to add a row that touches these vertices to a factor, or to take it away, in the same unit.
+    pub fn change_cost(&self, vertices: impl Iterator<Item = usize>) -> f64 {
+        vertices.map(|v| self.rank[v]).min().map_or(0.0, |first| self.costs.path[self.owner[first]])
     }
 
     /// The supernode of a rank.

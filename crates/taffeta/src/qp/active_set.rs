@@ -30,9 +30,6 @@ const MAX_BLOCK_EXCHANGES: usize = 6;
 /// Passes after which a program is given up: none that came from a cloth has needed a tenth of them.
 const MAX_PASSES: usize = 400;
 
-/// Nodes per row that may be exchanged by changing the factor: more rows cost as much as making it anew.
-const NODES_PER_CHANGE: usize = 20;
-
 /// Halvings of the interval in which a line search looks for its minimum.
 const BISECTIONS: usize = 60;
 
@@ -45,8 +42,6 @@ pub(crate) struct ActiveSet {
     factored: Vec<Side>,
     /// Whether `factored` describes a factor.
     valid: bool,
-    /// Changes of the factor since rows were last exchanged.
-    changes: usize,
     residual: Vec<DVec3>,
     /// Where the line search stands.
     best: Vec<DVec3>,
@@ -88,7 +83,6 @@ impl ActiveSet {
             sides: Vec::new(),
             factored: Vec::new(),
             valid: false,
-            changes: 0,
             residual: vec![DVec3::ZERO; nodes],
             best: vec![DVec3::ZERO; nodes],
             path: Vec::new(),
@@ -119,7 +113,6 @@ impl ActiveSet {
             return;
         }
         self.factored[r] = Side::High;
-        self.changes += 1;
         let change = (Change::Remove, condensed_entries(program, r));
         self.valid = self.factor.modify(&assembly.pattern, std::iter::once(change)).is_ok();
     }
@@ -175,7 +168,6 @@ impl ActiveSet {
             self.watch.lap(Stage::Factorise);
             self.factored.clone_from(&self.sides);
             self.valid = true;
-            self.changes = 0;
             solution.factorisations += 1;
         }
         let Self { factor, sides, residual, .. } = self;
@@ -230,21 +222,22 @@ impl ActiveSet {
         let enters = |r: usize| sides[r] == Side::Within;
         exchanged.clear();
         exchanged.extend((program.cloth_rows..sides.len()).filter(|&r| enters(r) != (factored[r] == Side::Within)));
-        if self.changes + exchanged.len() > program.nodes() / NODES_PER_CHANGE {
+        let pattern = &assembly.pattern;
+        let cost: f64 = exchanged.iter().map(|&r| pattern.change_cost(program.rows.nodes(r).iter().copied())).sum();
+        if cost > pattern.factorisation_cost() {
             return false;
         }
         // What enters comes first, so that the matrix stays positive definite; what is close in the factor goes together.
-        let rank = |r: usize| program.rows.nodes(r).iter().map(|&i| assembly.pattern.rank()[i]).min();
+        let rank = |r: usize| program.rows.nodes(r).iter().map(|&i| pattern.rank()[i]).min();
         exchanged.sort_unstable_by_key(|&r| (!enters(r), rank(r), r));
         let changes = exchanged.iter().map(|&r| {
             let change = if enters(r) { Change::Add } else { Change::Remove };
             (change, condensed_entries(program, r))
         });
-        if factor.modify(&assembly.pattern, changes).is_err() {
+        if factor.modify(pattern, changes).is_err() {
             return false;
         }
         factored.clone_from(sides);
-        self.changes = 0;
         true
     }
 

@@ -103,7 +103,7 @@ impl Workspace {
         &self.program
     }
 
-    /// Factorises the matrix of the last step once more: what benchmarks compare a step with. False if there was no step
+    /// Writes the matrix of the last step once more and factorises it: what benchmarks compare a step with. False if there was no step
     /// or the factorisation failed.
     pub fn refactorise(&mut self) -> bool {
         let (Some(active_set), Some(layout)) = (&mut self.active_set, &self.layout) else { return false };
