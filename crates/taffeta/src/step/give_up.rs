@@ -13,6 +13,10 @@ use crate::qp::SolveError;
 const ASTRAY_ITERATIONS: usize = 8;
 const ASTRAY_STRAIN: f64 = 20.0;
 
+/// Iterations in which everything is made again are expensive, and where they help they help soon: of the iterations that are allowed, so
+/// many fewer are made.
+const THOROUGH_SHARE: usize = 2;
+
 /// Why the iterations of a step were given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GiveUp {
@@ -38,10 +42,14 @@ pub enum GiveUp {
 
 impl GiveUp {
     /// Why iterations are to be given up after so many of them, if they are.
-    pub(super) fn after(iteration: usize, residual: &Residual, solver: &Solver) -> Option<Self> {
+    pub(super) fn after(iteration: usize, manner: Manner, residual: &Residual, solver: &Solver) -> Option<Self> {
+        let most = match manner {
+            Manner::Thorough => solver.max_iterations.div_ceil(THOROUGH_SHARE),
+            Manner::Thrifty | Manner::Perturbed => solver.max_iterations,
+        };
         if iteration >= ASTRAY_ITERATIONS && residual.strain > ASTRAY_STRAIN * solver.strain_tolerance {
             Some(Self::Astray)
-        } else if iteration == solver.max_iterations {
+        } else if iteration == most {
             Some(Self::TooManyIterations)
         } else {
             None

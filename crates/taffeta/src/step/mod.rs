@@ -26,6 +26,7 @@ mod published;
 mod report;
 mod solve;
 mod sources;
+mod swing;
 mod workspace;
 
 pub use error::StepError;
@@ -184,6 +185,7 @@ fn substep(
         predict::break_symmetry(model, workspace);
     }
     workspace.contacts.warm_start(model.cloth(), inputs, &dynamics, state);
+    workspace.swing.restart();
     workspace.watch.lap(Stage::Predict);
     let (mut iteration, mut chord) = (0, Chord::new(part.manner == Manner::Thrifty));
     let (mut follow, mut looked) = (false, false);
@@ -212,7 +214,7 @@ fn substep(
             report.add_solved(&residual, part.fraction);
             break;
         }
-        if let Some(reason) = GiveUp::after(iteration, &residual, &params.solver) {
+        if let Some(reason) = GiveUp::after(iteration, part.manner, &residual, &params.solver) {
             return Err(residual.failure(reason));
         }
         if !workspace.contacts.fit(&layout.assembly.pattern) {

@@ -28,7 +28,7 @@ pub(super) fn solve(
     } else {
         write_program(model, layout, dynamics, &plan.closeness, workspace);
     }
-    let Workspace { phi, lambda, program, solution, contacts, active_set, watch, .. } = workspace;
+    let Workspace { phi, lambda, program, solution, contacts, active_set, swing, watch, .. } = workspace;
     watch.lap(Stage::Write);
     // There is one since there is a layout.
     let active_set = active_set.as_mut().ok_or(SolveError::NotAvailable)?;
@@ -41,10 +41,13 @@ pub(super) fn solve(
         method => qp::solve_from(program, &layout.assembly, method, &mut active_set.sides, solution)?,
     }
 
-    lambda.copy_from_slice(&solution.multipliers[..program.cloth_rows]);
-    contacts.take_forces(&solution.multipliers);
+    let fraction = swing.fraction(&solution.delta);
+    for (lambda, solved) in lambda.iter_mut().zip(&solution.multipliers) {
+        *lambda += (solved - *lambda) * fraction;
+    }
+    contacts.take_forces(&solution.multipliers, fraction);
     let longest = solution.delta.iter().map(|delta| delta.length_squared()).fold(0.0, f64::max).sqrt();
-    let part = f64::min(1.0, TRUST * dynamics.cell / longest);
+    let part = f64::min(fraction, TRUST * dynamics.cell / longest);
     for (p, delta) in phi.iter_mut().zip(&solution.delta) {
         *p += *delta * part;
     }

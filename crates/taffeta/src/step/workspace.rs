@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::contacts::Contacts;
 use super::sources::Sources;
+use super::swing::Swing;
 use super::{Inputs, StepError, predict};
 use crate::model::{Layout, Model, Reach};
 use crate::params::Params;
@@ -48,6 +49,8 @@ pub struct Workspace {
     /// The program of the iteration, and its solution.
     pub(super) program: Program,
     pub(super) solution: Solution,
+    /// Whether its iterates swing to and fro.
+    pub(super) swing: Swing,
     /// The solver with its factor.
     pub(super) active_set: Option<ActiveSet>,
     /// Where everything goes in its matrix: how far bending reaches in it, and with room for these pairs of nodes.
@@ -82,6 +85,7 @@ impl Workspace {
             contacts: Contacts::default(),
             program: Program::default(),
             solution: Solution::default(),
+            swing: Swing::default(),
             active_set: None,
             layout: None,
             bending: Reach::None,

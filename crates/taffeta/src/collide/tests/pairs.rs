@@ -70,14 +70,16 @@ proptest! {
             prop_assert!(found.crosses || closest > 0.05 * distance, "{kind:?}: {distance} to {closest}");
             prop_assert!(!found.crosses || closest < 0.1 * distance + 0.02, "{kind:?}: {distance} to {closest}");
             if found.crosses && kind == Kind::NodeFace && found.weights[1..].iter().all(|w| *w < -1e-3) {
-                // Met within the face, once: the normal leads to the side of the face, as it is then, that the node came from.
+                // Met within the face, before it is passed, once: the normal leads to the side that the node came from, of the face as it is
+                // when they meet. It may have turned round until they pass.
                 let moment = |k: u32| std::array::from_fn::<_, 4, _>(|i| from[i].lerp(to[i], f64::from(k) / 1000.0));
                 let across = |x: &Places| (x[2] - x[1]).cross(x[3] - x[1]).normalize();
                 let height = |x: &Places| across(x).dot(x[0] - x[1]);
                 let passes: Vec<u32> = (0..1000).filter(|&k| height(&moment(k)) * height(&moment(k + 1)) < 0.0).collect();
                 let within = |x: &Places| kind.nearest(x)[1..].iter().all(|w| *w < -1e-3) && kind.distance(x) < 0.01;
-                if let [once] = passes[..] && within(&moment(once)) {
-                    let side = height(&from).signum() * across(&moment(once)).dot(found.normal);
+                let met = (0..=1000).find(|&k| kind.distance(&moment(k)) <= 0.1 * distance);
+                if let ([once], Some(met)) = (&passes[..], met) && met <= *once && within(&moment(*once)) {
+                    let side = height(&from).signum() * across(&moment(met)).dot(found.normal);
                     prop_assert!(side > 0.0, "{found:?}: {side}");
                 }
             }

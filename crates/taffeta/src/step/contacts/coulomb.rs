@@ -2,7 +2,8 @@
 //!
 //! A program is given bounds and directions and finds forces; the forces give new bounds and directions. Where that settles the law
 //! holds. It need not settle by itself: normal forces and friction of neighbours can drive each other back and forth (large `μ`,
-//! points that slip side by side), and friction can lift the very point that it acts on. Both are slowed down here. There is no
+//! points that slip side by side), and friction can lift the very point that it acts on. Mixing and slower
+//! changes are against the one, slow release against the other. There is no
 //! proof that this always ends; a part of a step in which it does not is tried again in halves.
 
 use super::compliance::friction_compliance;
@@ -13,43 +14,61 @@ use crate::friction::Law;
 const SLOWER: f64 = 0.5;
 const FASTER: f64 = 1.3;
 
+/// Changes of the bounds in a part of a step after which nothing is mixed any more, and changes are slowed down instead: where
+/// points stick, slip and leave by turns, what the last two programs led to says little about the next.
+const MIXES: usize = 6;
+
 /// Programs of a part of a step in which points that are no longer pushed lose their friction at once.
 const PROMPT_PROGRAMS: usize = 4;
 
 /// Programs of a part of a step after which points that friction lifts, and that come back without it, are suspected of doing so for ever.
 const PATIENT_PROGRAMS: usize = 12;
 
-/// How much of a change of the friction bounds is made.
+/// How far the next bounds go back to the ones before the last, or beyond the last ones, at most: where bounds swing to and fro they
+/// meet halfway, where they creep they are led on.
+const MAX_BACK: f64 = 0.7;
+const MAX_ONWARDS: f64 = 1.0;
+
+/// The bounds of the next program, made of what the last two programs led to (Anderson's mixing, of depth one). A program is a map
+/// from bounds `b` to bounds `μγ`; with `r = μγ − b`, the next ones are `μγ − θ (μγ − μγ_before)`, with the `θ` for which `r − θ (r − r_before)`
+/// is the least. It is what the secant method is for one point. Where that does not settle, a fraction of the change is made.
 #[derive(Clone, Copy)]
-pub(super) struct Relaxation {
+pub(super) struct Mixing {
+    /// `θ`.
+    theta: f64,
+    /// How much of a change is made where a point is pushed.
     pushed: f64,
+    /// How much of a change is made where a point is no longer pushed.
     released: f64,
     /// Whether points that come and go must be stopped from doing so.
     late: bool,
 }
 
-impl Relaxation {
+impl Mixing {
     /// The bound of a point's friction in the next program.
     pub fn next_bound(&self, touch: &Touch) -> f64 {
         let Some(law) = touch.law else {
             // A point that friction had lifted, and that has come back without it, gets less of it this time.
             return if touch.lost_friction && self.late { self.pushed * touch.bound() } else { touch.bound() };
         };
-        let fraction = match touch.gamma > 0.0 {
-            true => self.pushed,
-            // It was released before, and has not come back.
-            false if touch.released && !(touch.lost_friction && self.late) => 1.0,
-            false => self.released,
-        };
-        law.bound + fraction * (touch.bound() - law.bound)
+        if touch.gamma > 0.0 {
+            let before = touch.bound_before.unwrap_or(touch.bound());
+            let mixed = touch.bound() - self.theta * (touch.bound() - before);
+            return f64::max(law.bound + self.pushed * (mixed - law.bound), 0.0);
+        }
+        // It was released before, and has not come back.
+        let gone = touch.released && !(touch.lost_friction && self.late);
+        law.bound * (1.0 - if gone { 1.0 } else { self.released })
     }
 }
 
 impl Contacts {
-    /// How much of the way from the last friction bounds to the `μγ` they led to is taken: where points are pushed, and where they no
-    /// longer are.
-    pub(super) fn relax(&mut self, fresh: bool) -> Relaxation {
-        let (mut agreement, late) = (0.0, self.programs > PATIENT_PROGRAMS);
+    /// How the next friction bounds are made of the last ones; notes what the last program led to.
+    pub(super) fn mix_bounds(&mut self, fresh: bool) -> Mixing {
+        let (mut change, mut along, late) = (0.0, 0.0, self.programs > PATIENT_PROGRAMS);
+        let mut agreement = 0.0;
+        let pushed = || self.touches.iter().map(Touch::bound).filter(|&bound| bound > 0.0);
+        let mean = pushed().sum::<f64>() / f64::max(pushed().count() as f64, 1.0);
         for touch in &mut self.touches {
             let residual = match touch.law {
                 Some(law) => touch.bound() - law.bound,
@@ -58,14 +77,30 @@ impl Contacts {
             };
             agreement += residual * touch.bound_residual;
             touch.released = touch.gamma == 0.0 && touch.bound_residual < 0.0;
+            let goes_on = touch.law.is_some() && touch.gamma > 0.0;
+            if goes_on && touch.bound_at_last.is_some() {
+                // Relative to what the law is compared with.
+                let scale = f64::max(mean, touch.bound());
+                let (residual, turned) = (residual / scale, (residual - touch.bound_residual) / scale);
+                change += turned * turned;
+                along += turned * residual;
+            }
             touch.bound_residual = residual;
+            touch.bound_before = touch.bound_at_last;
+            touch.bound_at_last = goes_on.then(|| touch.bound());
         }
         self.programs += usize::from(fresh);
-        self.relaxation *= if agreement < 0.0 { SLOWER } else { FASTER };
-        self.relaxation = self.relaxation.min(1.0);
+        self.mixes += 1;
+        let theta = match self.mixes > MIXES || change == 0.0 {
+            true => 0.0,
+            false => (along / change).clamp(-MAX_ONWARDS, MAX_BACK),
+        };
+        if self.mixes > MIXES {
+            self.relaxation = f64::min(self.relaxation * if agreement < 0.0 { SLOWER } else { FASTER }, 1.0);
+        }
         // A point that is no longer pushed has no friction; but if that brings it back, it is released more slowly.
         let released = if self.programs <= PROMPT_PROGRAMS { 1.0 } else { SLOWER };
-        Relaxation { pushed: self.relaxation, released, late }
+        Mixing { theta, pushed: self.relaxation, released, late }
     }
 }
 

@@ -82,6 +82,8 @@ impl Found {
             law: old.and_then(|old| old.law),
             side: old.and_then(|old| old.side),
             bound_residual: old.map_or(0.0, |old| old.bound_residual),
+            bound_at_last: old.and_then(|old| old.bound_at_last),
+            bound_before: None,
             released: false,
             lost_friction: old.is_some_and(|old| old.lost_friction),
             proximal_compliance: old.map_or(0.0, |old| old.proximal_compliance),
@@ -159,8 +161,8 @@ impl Contacts {
     /// Takes what was felt at the end of the last step for a first guess.
     pub fn warm_start(&mut self, cloth: &Cloth, inputs: &Inputs, dynamics: &Dynamics, start: &State) {
         let points = point_count(cloth.mesh());
-        self.relaxation = 1.0;
         self.programs = 0;
+        (self.mixes, self.relaxation) = (0, 1.0);
         self.seen_at.clear();
         self.touches.clear();
         for felt in &start.contacts {
@@ -268,6 +270,8 @@ fn carried(felt: &Contact, dynamics: &Dynamics) -> Touch {
         law: None,
         side: Some(if felt.slipping { Side::High } else { Side::Within }),
         bound_residual: 0.0,
+        bound_at_last: None,
+        bound_before: None,
         released: false,
         lost_friction: false,
         proximal_compliance: 0.0,

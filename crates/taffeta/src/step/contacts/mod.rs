@@ -69,8 +69,10 @@ pub(super) struct Touch {
     pub law: Option<Law>,
     /// Whether it slipped in the last program.
     pub side: Option<Side>,
-    /// By how much the bound `μγ` of the program before the last was off.
+    /// By how much the bound `μγ` of the program before the last was off, and the `μγ` that the last one led to, and the one before it.
     bound_residual: f64,
+    bound_at_last: Option<f64>,
+    bound_before: Option<f64>,
     /// Whether nothing pushes it any more, and its bound was too large already before the last program.
     released: bool,
     /// Whether it has lost its friction in this part of the step, because nothing pushed it.
@@ -142,7 +144,8 @@ pub(super) struct Contacts {
     /// Normals of the nodes that are watched, for their elements.
     normals: Vec<Option<DVec3>>,
     half_thickness: f64,
-    /// How much of a change of the friction bounds is made.
+    /// How often the friction bounds were changed since the part of the step began, and how much of a change is made.
+    mixes: usize,
     relaxation: f64,
     /// Programs written since the part of the step began.
     programs: usize,

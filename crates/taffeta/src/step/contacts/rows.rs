@@ -28,15 +28,17 @@ impl Contacts {
         sides: &mut Vec<Side>,
         assembly: &Assembly,
     ) {
-        let relaxation = self.relax(true);
+        let mixing = self.mix_bounds(true);
         program.rows.truncate(program.cloth_rows);
         sides.clear();
         sides.resize(program.cloth_rows, Side::Within);
         for touch in &mut self.touches {
             touch.rows = None;
             if fits(touch, &assembly.pattern) {
-                let bound = relaxation.next_bound(touch);
+                let bound = mixing.next_bound(touch);
                 touch.add_rows(bound, dt, closeness, &mut program.rows, sides);
+            } else {
+                touch.lose_forces();
             }
         }
         self.orphans.clear();
@@ -52,13 +54,13 @@ impl Contacts {
         active_set: &mut ActiveSet,
         assembly: &Assembly,
     ) {
-        let relaxation = self.relax(false);
+        let mixing = self.mix_bounds(false);
         let mut amended = Amended { program, active_set, assembly };
         for gone in self.orphans.drain(..) {
             gone.all().for_each(|row| amended.silence(row));
         }
         for touch in &mut self.touches {
-            let bound = relaxation.next_bound(touch);
+            let bound = mixing.next_bound(touch);
             match touch.rows {
                 Some(rows) => {
                     touch.amend_friction(rows, bound, dt, &mut amended);
@@ -68,7 +70,7 @@ impl Contacts {
                     let Amended { program, active_set, .. } = &mut amended;
                     touch.add_rows(bound, dt, closeness, &mut program.rows, &mut active_set.sides);
                 }
-                None => {}
+                None => touch.lose_forces(),
             }
         }
     }
@@ -84,10 +86,11 @@ impl Contacts {
         }
     }
 
-    /// Takes the forces from the multipliers of a solved program.
-    pub fn take_forces(&mut self, multipliers: &[f64]) {
+    /// Takes the forces from the multipliers of a solved program, or goes this fraction of the way to them.
+    pub fn take_forces(&mut self, multipliers: &[f64], fraction: f64) {
         for touch in &mut self.touches {
             let Some(rows) = touch.rows else { continue };
+            let (gamma, force) = (touch.gamma, touch.force);
             touch.force = DVec3::ZERO;
             touch.side = None;
             if let (Some(row), Some(law)) = (rows.friction, touch.law) {
@@ -98,11 +101,20 @@ impl Contacts {
                 touch.side = Some(if slipped { Side::High } else { Side::Within });
             }
             touch.gamma = pushing(multipliers[rows.contact]);
+            if fraction < 1.0 {
+                touch.gamma = gamma + (touch.gamma - gamma) * fraction;
+                touch.force = force.lerp(touch.force, fraction);
+            }
         }
     }
 }
 
 impl Touch {
+    /// A touch without rows exerts nothing. What it took over from another one is gone: no program would ever balance it.
+    fn lose_forces(&mut self) {
+        (self.gamma, self.force, self.law, self.side) = (0.0, DVec3::ZERO, None, None);
+    }
+
     /// Adds its rows to a program.
     fn add_rows(&mut self, bound: f64, dt: f64, closeness: &Closeness, rows: &mut RowSet, sides: &mut Vec<Side>) {
         self.lost_friction |= self.law.is_some() && bound == 0.0;
@@ -259,7 +271,10 @@ fn pushing(multiplier: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::pushing;
+    use super::*;
+    use crate::collide::{Site, Stencil};
+    use crate::linalg::BlockPattern;
+    use crate::step::contacts::detect::Found;
 
     #[test]
     fn what_does_not_push_has_no_sign() {
@@ -267,5 +282,34 @@ mod tests {
             assert!(pushing(multiplier) == 0.0 && pushing(multiplier).is_sign_positive());
         }
         assert_eq!(pushing(-2.0), 2.0);
+    }
+
+    #[test]
+    fn a_touch_that_the_matrix_has_no_room_for_exerts_nothing() {
+        let pattern = BlockPattern::new(&[DVec3::ZERO; 4], [[0, 1], [2, 3]].iter().map(|pair| pair.as_slice()));
+        let assembly = Assembly::new(pattern, std::iter::empty(), std::iter::empty());
+        let touch = |nodes: [usize; 2]| {
+            let found = Found {
+                site: Site::Nodes(nodes),
+                stencil: Stencil::new(&nodes, &[1.0, -1.0]),
+                place: DVec3::ZERO,
+                gap: 2e-3,
+                slack: 0.0,
+                allowed: 2e-3,
+                normal: DVec3::Z,
+                slip: DVec3::ZERO,
+                mass: 1e-3,
+                coefficient: 0.3,
+            };
+            Touch { gamma: 1e-6, force: DVec3::X * 1e-7, ..found.felt_as(None) }
+        };
+        let mut contacts = Contacts { touches: vec![touch([0, 1]), touch([1, 2])], ..Contacts::default() };
+        let closeness = Closeness { residual: 1e-3, cell: 0.05, gap_tolerance: 2e-5 };
+        let (mut program, mut sides) = (Program::default(), Vec::new());
+        contacts.add_rows(0.01, &closeness, &mut program, &mut sides, &assembly);
+        let mut sum = vec![DVec3::ZERO; 4];
+        contacts.subtract_forces(&mut sum);
+        assert_eq!(program.rows.len(), 3, "a row of contact and two of friction");
+        assert!(sum[0] != DVec3::ZERO && sum[2] == DVec3::ZERO, "{sum:?}");
     }
 }

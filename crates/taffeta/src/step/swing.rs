@@ -1,0 +1,77 @@
+//! Iterates that swing to and fro.
+//!
+//! A program knows the directions in which things touch and not how these turn. Where layers are jammed under a large load that matters
+//! more than inertia does, and two iterates can follow each other for ever, each the answer to the other. Halfway between them is what both
+//! aim at.
+
+use glam::DVec3;
+
+/// Iterations of a part of a step whose increments are taken whole, whichever way they go: early ones are large, and turn.
+const WHOLE_ITERATIONS: usize = 4;
+
+/// Cosine of the angle to the last increment, below which an increment leads back.
+const BACK: f64 = -0.5;
+
+/// Of the length of the last increment: one that leads back by less settles by itself.
+const SETTLING: f64 = 0.3;
+
+/// How much is taken of an increment that leads back.
+const FRACTION: f64 = 0.5;
+
+/// The last increment of a part of a step.
+#[derive(Default)]
+pub(super) struct Swing {
+    iterations: usize,
+    last: Vec<DVec3>,
+}
+
+impl Swing {
+    /// A part of a step begins.
+    pub fn restart(&mut self) {
+        self.iterations = 0;
+    }
+
+    /// How much of an increment is taken: all of it, unless it leads back to where the last one came from.
+    pub fn fraction(&mut self, delta: &[DVec3]) -> f64 {
+        let square = |x: &[DVec3]| x.iter().map(|x| x.length_squared()).sum::<f64>();
+        let leads_back = self.iterations >= WHOLE_ITERATIONS && {
+            let along: f64 = delta.iter().zip(&self.last).map(|(delta, last)| delta.dot(*last)).sum();
+            let (length, before) = (square(delta).sqrt(), square(&self.last).sqrt());
+            along < BACK * length * before && length > SETTLING * before
+        };
+        let fraction = if leads_back { FRACTION } else { 1.0 };
+        self.iterations += 1;
+        self.last.clear();
+        self.last.extend(delta.iter().map(|delta| *delta * fraction));
+        fraction
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Iterates `x → x + fraction · (g x − x)` from 1, and returns what is left of it.
+    fn left(g: f64, iterations: usize) -> f64 {
+        let (mut swing, mut x) = (Swing::default(), 1.0);
+        for _ in 0..iterations {
+            let delta = (g - 1.0) * x;
+            x += swing.fraction(&[DVec3::X * delta]) * delta;
+        }
+        f64::abs(x)
+    }
+
+    #[test]
+    fn what_swings_for_ever_comes_to_rest() {
+        assert!(left(-1.0, WHOLE_ITERATIONS) > 0.99 && left(-1.0, WHOLE_ITERATIONS + 2) < 1e-12);
+        assert!(left(-1.3, WHOLE_ITERATIONS + 20) < 1e-9);
+    }
+
+    #[test]
+    fn what_settles_by_itself_is_left_alone() {
+        for g in [0.9, 0.5, 0.0, -0.2] {
+            let alone = f64::abs(f64::powi(g, 12));
+            assert!((left(g, 12) - alone).abs() < 1e-15, "{g}");
+        }
+    }
+}
