@@ -1,12 +1,13 @@
 //! The model: everything about a cloth that is computed once and shared by any number of runs.
 
+mod layout;
+
 use std::sync::{Arc, OnceLock};
 
-use glam::{DMat3, DVec3};
+pub(crate) use layout::Layout;
+use layout::Template;
 
-use crate::cloth::{Cloth, Published, PublishedCloth, Rows};
-use crate::linalg::BlockPattern;
-use crate::qp::{Assembly, Bounds, Program, RowSet};
+use crate::cloth::{Cloth, Published, PublishedCloth};
 
 /// An immutable cloth with the symbolic factorisation of its programs. `Send + Sync`: share it between threads.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub struct Model {
     cloth: Cloth,
     /// Without coupled_pairs, for every reach of bending.
     layouts: [OnceLock<Arc<Layout>>; 3],
+    /// What layouts with coupled pairs start from, for every reach of bending.
+    templates: [OnceLock<Template>; 3],
     published: [OnceLock<Option<PublishedCloth>>; 2],
     /// Tells models apart.
     identity: Arc<()>,
@@ -22,7 +25,8 @@ pub struct Model {
 impl Model {
     /// A model of a cloth.
     pub fn new(cloth: Cloth) -> Self {
-        Self { cloth, layouts: Default::default(), published: Default::default(), identity: Arc::new(()) }
+        let (layouts, templates, published) = Default::default();
+        Self { cloth, layouts, templates, published, identity: Arc::new(()) }
     }
 
     /// What no other model has.
@@ -42,7 +46,7 @@ impl Model {
 
     /// The layout of the step's matrix when bending reaches so far in it.
     pub(crate) fn layout(&self, bending: Reach) -> &Arc<Layout> {
-        self.layouts[bending as usize].get_or_init(|| Arc::new(Layout::new(&self.cloth, bending, &[])))
+        self.layouts[bending as usize].get_or_init(|| Arc::new(self.make_layout(bending, &[])))
     }
 
     /// The same with room for rows that couple these pairs of nodes.
@@ -50,8 +54,13 @@ impl Model {
         if coupled_pairs.is_empty() {
             self.layout(bending).clone()
         } else {
-            Arc::new(Layout::new(&self.cloth, bending, coupled_pairs))
+            Arc::new(self.make_layout(bending, coupled_pairs))
         }
+    }
+
+    fn make_layout(&self, bending: Reach, coupled_pairs: &[[usize; 2]]) -> Layout {
+        let template = self.templates[bending as usize].get_or_init(|| Template::new(&self.cloth, bending));
+        Layout::new(&self.cloth, template, coupled_pairs)
     }
 
     /// How far bending must reach in the matrix of steps with this coefficient of `K₁`, kg m², and this inertia, kg/m².
@@ -91,89 +100,10 @@ pub(crate) enum Reach {
 /// last one was, or less, in the shortest waves, and by nothing in long ones.
 const FEEBLE: f64 = 0.1;
 
-/// The pattern of a step's matrix and where each contribution goes.
-#[derive(Debug)]
-pub(crate) struct Layout {
-    pub assembly: Assembly,
-    /// The cloth's rows, nodes in elimination order.
-    pub rows: Rows,
-    /// Entries of the bending stiffness `K₁` below the diagonal that the matrix has room for.
-    pub bending: Vec<([usize; 2], f64)>,
-    /// Sum of the absolute values of each node's other entries: on the diagonal in their stead they make no mode softer.
-    pub beyond: Vec<f64>,
-    /// Entries of the curvature `S` of the cloth's rows below the diagonal: row, nodes, entry.
-    pub curvature: Vec<(usize, [usize; 2], f64)>,
-    /// Entries on its diagonal: row, node, entry.
-    pub curvature_diagonal: Vec<(usize, usize, f64)>,
-    /// `Σ_a ½ Σ_b |S_ab| / m_a` of each row: the scale of `∇C m⁻¹ ∇Cᵀ`, 1/m⁴.
-    pub scale: Vec<f64>,
-}
-
-impl Layout {
-    fn new(cloth: &Cloth, reach: Reach, coupled_pairs: &[[usize; 2]]) -> Self {
-        let n = cloth.mesh().node_count();
-        let mut rows = cloth.rows.clone();
-        let entries =
-            (0..n).flat_map(|i| cloth.bending.row(i).filter(move |&(j, _)| j < i).map(move |(j, k)| ([i, j], k)));
-        let mut bending: Vec<([usize; 2], f64)> = if reach == Reach::None { Vec::new() } else { entries.collect() };
-        // The points of contact: nodes, and centres of elements.
-        let elements = cloth.mesh().elements().iter().map(|element| element.nodes());
-        let cliques = (0..rows.len()).map(|r| rows.nodes(r)).chain(elements);
-        let bent = bending.iter().filter(|_| reach == Reach::Far).map(|(pair, _)| pair.as_slice());
-        let coupled_pairs = coupled_pairs.iter().map(|pair| pair.as_slice());
-        let pattern = BlockPattern::new(cloth.mesh().positions(), cliques.chain(bent).chain(coupled_pairs));
-        rows.sort_nodes_by_rank(pattern.rank());
-        let mut beyond = vec![0.0; n];
-        bending.retain(|&([i, j], k)| {
-            let fits = pattern.has(i, j);
-            if !fits {
-                beyond[i] += k.abs();
-                beyond[j] += k.abs();
-            }
-            fits
-        });
-
-        let (mut curvature, mut curvature_diagonal) = (Vec::new(), Vec::new());
-        for &r in rows.curved() {
-            let nodes = rows.nodes(r);
-            for (a, (&i, s)) in nodes.iter().zip(rows.weights(r).chunks_exact(nodes.len())).enumerate() {
-                curvature.extend(nodes[..a].iter().zip(s).filter(|(_, s)| **s != 0.0).map(|(&j, &s)| (r, [i, j], s)));
-                curvature_diagonal.push((r, i, s[a]));
-            }
-        }
-        let pairs = bending.iter().map(|&(pair, _)| pair).chain(curvature.iter().map(|&(_, pair, _)| pair));
-        let assembly = Assembly::new(pattern, pairs, (0..rows.len()).map(|r| rows.nodes(r)));
-        let scale = (0..rows.len()).map(|r| scale(&rows, r, cloth.node_areas())).collect();
-        Self { assembly, rows, bending, beyond, curvature, curvature_diagonal, scale }
-    }
-
-    /// A program with the cloth's rows and couplings in place, numbers to be filled in.
-    pub fn program(&self, nodes: usize) -> Program {
-        let mut rows = RowSet::new();
-        for r in 0..self.rows.len() {
-            rows.push(Bounds::Equality, 0.0, 1.0, self.rows.nodes(r).iter().map(|&i| (i, DVec3::ZERO)));
-        }
-        let pairs = self.bending.iter().map(|&(pair, _)| pair);
-        let pairs = pairs.chain(self.curvature.iter().map(|&(_, pair, _)| pair));
-        Program {
-            free: vec![true; nodes],
-            diagonal: vec![DMat3::ZERO; nodes],
-            couplings: pairs.map(|pair| (pair, 0.0)).collect(),
-            gradient: vec![DVec3::ZERO; nodes],
-            cloth_rows: rows.len(),
-            rows,
-        }
-    }
-}
-
-fn scale(rows: &Rows, r: usize, areas: &[f64]) -> f64 {
-    let nodes = rows.nodes(r);
-    let sums = rows.weights(r).chunks_exact(nodes.len()).map(|s| s.iter().map(|s| s.abs()).sum::<f64>());
-    nodes.iter().zip(sums).map(|(&i, sum)| 0.5 * sum / areas[i]).sum()
-}
-
 #[cfg(test)]
 mod tests {
+    use glam::DVec3;
+
     use super::*;
     use crate::cloth::{RestShape, Scheme};
     use crate::mesh::Mesh;

@@ -21,11 +21,13 @@ pub(crate) struct NodeMatrix {
     start: Vec<usize>,
     columns: Vec<usize>,
     values: Vec<f64>,
+    diagonal: Vec<f64>,
 }
 
 impl NodeMatrix {
     fn from_maps(rows: Vec<BTreeMap<usize, f64>>) -> Self {
-        let mut matrix = Self { start: vec![0], columns: Vec::new(), values: Vec::new() };
+        let diagonal = rows.iter().enumerate().map(|(i, row)| row.get(&i).copied().unwrap_or(0.0)).collect();
+        let mut matrix = Self { start: vec![0], columns: Vec::new(), values: Vec::new(), diagonal };
         for row in rows {
             matrix.columns.extend(row.keys());
             matrix.values.extend(row.values());
@@ -42,7 +44,7 @@ impl NodeMatrix {
 
     /// The diagonal entry of row `i`.
     pub fn diagonal(&self, i: usize) -> f64 {
-        self.row(i).find(|&(j, _)| j == i).map_or(0.0, |(_, k)| k)
+        self.diagonal[i]
     }
 
     /// Row `i` times a field of vectors. Rows sum to zero, so differences to node `i` keep the digits.

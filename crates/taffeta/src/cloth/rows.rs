@@ -106,23 +106,33 @@ impl Rows {
         self.nodes.len()
     }
 
-    /// Puts the nodes of every row in the order of `rank`, so that a matrix assembled over pairs meets its columns in
-    /// elimination order.
-    pub fn sort_nodes_by_rank(&mut self, rank: &[usize]) {
+    /// The same rows with the nodes of each in the order of `rank`, so that a matrix assembled over pairs meets its columns in
+    /// elimination order; and for each of these nodes, which of its row it is here.
+    pub fn sorted_by_rank(&self, rank: &[usize]) -> (Self, Vec<usize>) {
+        let mut sorted = self.clone();
+        let mut origins = Vec::with_capacity(self.nodes.len());
         for r in 0..self.len() {
-            let (span, k) = (self.span(r), self.span(r).len());
-            let mut order: Vec<usize> = (0..k).collect();
-            order.sort_by_key(|&a| rank[self.nodes[span.start + a]]);
-            let nodes: Vec<usize> = order.iter().map(|&a| self.nodes[span.start + a]).collect();
-            let base = self.weight_start[r];
-            let weights: Vec<f64> = order
-                .iter()
-                .flat_map(|&a| order.iter().map(move |&b| (a, b)))
-                .map(|(a, b)| self.weights[base + a * k + b])
-                .collect();
-            self.nodes[span].copy_from_slice(&nodes);
-            self.weights[base..base + k * k].copy_from_slice(&weights);
+            let (nodes, span) = (self.nodes(r), self.span(r));
+            origins.extend(0..nodes.len());
+            let order = &mut origins[span.clone()];
+            if nodes.is_sorted_by_key(|&i| rank[i]) {
+                continue;
+            }
+            order.sort_unstable_by_key(|&a| rank[nodes[a]]);
+            sorted.nodes[span].iter_mut().zip(&*order).for_each(|(node, &a)| *node = nodes[a]);
+            let k = nodes.len();
+            let target = sorted.weights[self.weight_start[r]..].chunks_exact_mut(k);
+            for (&a, target) in order.iter().zip(target) {
+                let source = &self.weights(r)[a * k..(a + 1) * k];
+                target.iter_mut().zip(&*order).for_each(|(weight, &b)| *weight = source[b]);
+            }
         }
+        (sorted, origins)
+    }
+
+    /// The nodes of all rows, one row after the other.
+    pub fn all_nodes(&self) -> &[usize] {
+        &self.nodes
     }
 
     /// Gradients of consecutive rows at `phi` into `gradient` (one vector per incidence) and values into `value`.

@@ -25,6 +25,17 @@ impl Aligned {
         let start = room.as_ptr().align_offset(LANES * size_of::<f64>()).min(LANES);
         Self { room, start, len }
     }
+
+    /// Makes it so many zeros, in the memory it has if they fit there.
+    pub fn reset(&mut self, len: usize) {
+        if self.start + len <= self.room.len() {
+            self.len = len;
+            self.fill(0.0);
+        } else {
+            // A little more than is needed, since the next may be larger by a little.
+            *self = Self { len, ..Self::zeros(len + len / 8) };
+        }
+    }
 }
 
 impl Deref for Aligned {

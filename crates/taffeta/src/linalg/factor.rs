@@ -50,6 +50,14 @@ impl Factor {
         }
     }
 
+    /// Makes it one over another pattern of as many vertices.
+    pub fn reset(&mut self, pattern: &BlockPattern) {
+        let longest = pattern.supernodes().iter().map(Supernode::stride).max().unwrap_or(0);
+        self.lower.reset(pattern.len());
+        self.updates.reset(pattern.update_len());
+        self.local.reset(BATCH * longest);
+    }
+
     /// Sets the matrix to zero.
     pub fn clear(&mut self) {
         self.lower.fill(0.0);

@@ -5,6 +5,7 @@ mod aligned;
 mod costs;
 mod dense;
 mod factor;
+mod graph;
 mod growing;
 mod modify;
 mod ordering;
@@ -14,6 +15,7 @@ mod supernodes;
 mod triangular;
 
 pub(crate) use factor::{Factor, NotPositive};
+pub(crate) use graph::{Graph, Pairs};
 pub(crate) use growing::{Dependent, Growing};
 pub(crate) use modify::Change;
 pub(crate) use pattern::{BlockPattern, Slot};

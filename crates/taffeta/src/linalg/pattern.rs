@@ -3,11 +3,12 @@
 use glam::DVec3;
 
 use super::costs::Costs;
-use super::ordering;
-use super::supernodes::{Supernode, elimination_tree, place_updates, postorder, supernodes};
+use super::graph::{Graph, Pairs};
+use super::ordering::{self, Elimination};
+use super::supernodes::{Supernode, place_updates, postorder, supernodes};
 
 /// Where a 3×3 block of the lower triangle is stored.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Slot {
     /// First value of the block's first column.
     pub base: u32,
@@ -31,20 +32,20 @@ pub(crate) struct BlockPattern {
 impl BlockPattern {
     /// The pattern in which all vertices of each clique touch each other.
     pub fn new<'a>(places: &[DVec3], cliques: impl Iterator<Item = &'a [usize]>) -> Self {
-        let mut graph = vec![Vec::new(); places.len()];
-        for clique in cliques {
-            for &i in clique {
-                graph[i].extend(clique.iter().copied().filter(|&j| j != i));
-            }
-        }
-        graph.iter_mut().for_each(|v| {
-            v.sort_unstable();
-            v.dedup();
-        });
-        let order = ordering::fill_reducing(&graph, places);
-        let tree = elimination_tree(&later_neighbours(&graph, &order));
-        let order: Vec<usize> = postorder(&tree).into_iter().map(|k| order[k]).collect();
-        let mut supernodes = supernodes(&later_neighbours(&graph, &order));
+        Self::of_graph(&Graph::of_cliques(places.len(), cliques), places)
+    }
+
+    /// The pattern in which neighbours touch each other.
+    pub fn of_graph(graph: &Graph, places: &[DVec3]) -> Self {
+        let Elimination { order, parent, counts } = ordering::fill_reducing(graph, places);
+        let postorder = postorder(&parent);
+        let moved = ranks(&postorder);
+        let counts: Vec<usize> = postorder.iter().map(|&k| counts[k]).collect();
+        let parent: Vec<Option<usize>> = postorder.iter().map(|&k| parent[k].map(|p| moved[p])).collect();
+        let order: Vec<usize> = postorder.iter().map(|&k| order[k]).collect();
+        let rank = ranks(&order);
+        let later = |k: usize| graph.neighbours(order[k]).iter().map(|&w| rank[w]).filter(move |&r| r > k);
+        let mut supernodes = supernodes(&parent, &counts, later);
 
         let (mut owner, mut start) = (Vec::with_capacity(order.len()), vec![0]);
         for (s, node) in supernodes.iter().enumerate() {
@@ -53,7 +54,7 @@ impl BlockPattern {
         }
         let update_len = place_updates(&mut supernodes);
         let costs = Costs::new(&supernodes, &owner);
-        Self { rank: ranks(&order), order, supernodes, owner, start, update_len, costs }
+        Self { rank, order, supernodes, owner, start, update_len, costs }
     }
 
     /// Position of each vertex in the elimination order.
@@ -73,18 +74,53 @@ impl BlockPattern {
     pub fn slot(&self, row: usize, column: usize) -> Slot {
         let (row, column) = (self.rank[row], self.rank[column]);
         let s = self.owner[column];
-        let node = &self.supernodes[s];
-        let stride = node.stride();
-        let position = node.position(row).expect("a block of the pattern");
-        let base = self.start[s] + 3 * (column - node.first) * stride + 3 * position;
-        let narrow = |x: usize| u32::try_from(x).expect("at most 2³² values");
-        Slot { base: narrow(base), stride: narrow(stride) }
+        let position = self.supernodes[s].position(row).expect("a block of the pattern");
+        self.slot_at(s, position, column)
     }
 
     /// Where the block of two vertices is stored, and whether it is stored with the second as its row.
     pub fn slot_of(&self, i: usize, j: usize) -> (Slot, bool) {
         let swapped = self.rank[i] < self.rank[j];
         (if swapped { self.slot(j, i) } else { self.slot(i, j) }, swapped)
+    }
+
+    /// Where the diagonal block of each vertex is stored.
+    pub fn diagonal(&self) -> Vec<Slot> {
+        let slot = |&rank: &usize| {
+            let s = self.owner[rank];
+            self.slot_at(s, rank - self.supernodes[s].first, rank)
+        };
+        self.rank.iter().map(slot).collect()
+    }
+
+    /// Where the blocks of these pairs are stored, by their numbers; `None` of those that the matrix has no room for. All at once
+    /// they need not be searched for.
+    pub fn slots(&self, pairs: &Pairs) -> Vec<Option<Slot>> {
+        let mut slots = vec![None; pairs.len()];
+        // The last supernode that each rank is a row of, and where it stands there.
+        let mut standing = vec![(usize::MAX, 0); self.order.len()];
+        for (s, node) in self.supernodes.iter().enumerate() {
+            let front = (node.first..node.first + node.columns).chain(node.rows.iter().copied());
+            front.enumerate().for_each(|(position, rank)| standing[rank] = (s, position));
+            for column in node.first..node.first + node.columns {
+                for (other, number) in pairs.of(self.order[column]) {
+                    let row = self.rank[other];
+                    if row > column && standing[row].0 == s {
+                        slots[number] = Some(self.slot_at(s, standing[row].1, column));
+                    }
+                }
+            }
+        }
+        slots
+    }
+
+    /// Where the block is stored that stands in a row of the front of supernode `s`, in the column of a rank.
+    fn slot_at(&self, s: usize, position: usize, column: usize) -> Slot {
+        let node = &self.supernodes[s];
+        let stride = node.stride();
+        let base = self.start[s] + 3 * (column - node.first) * stride + 3 * position;
+        let narrow = |x: usize| u32::try_from(x).expect("at most 2³² values");
+        Slot { base: narrow(base), stride: narrow(stride) }
     }
 
     /// Whether the matrix has room for a block of two vertices.
@@ -135,13 +171,27 @@ fn ranks(order: &[usize]) -> Vec<usize> {
     rank
 }
 
-/// Per vertex in elimination order, the ranks after it that it touches, ascending.
-fn later_neighbours(graph: &ordering::Graph, order: &[usize]) -> Vec<Vec<usize>> {
-    let rank = ranks(order);
-    let later = order.iter().enumerate().map(|(k, &v)| {
-        let mut later: Vec<usize> = graph[v].iter().map(|&w| rank[w]).filter(|&r| r > k).collect();
-        later.sort_unstable();
-        later
-    });
-    later.collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_of_many_pairs_are_those_of_each() {
+        let n = 9;
+        let quads: Vec<[usize; 4]> = (0..n * n - n - 1).map(|i| [i, i + 1, i + n, i + n + 1]).collect();
+        let places: Vec<DVec3> = (0..n * n).map(|i| DVec3::new((i % n) as f64, (i / n) as f64, 0.0)).collect();
+        let pattern = BlockPattern::new(&places, quads.iter().map(|quad| quad.as_slice()));
+        // Two cells away there is room for some only.
+        let wanted: Vec<[usize; 2]> =
+            (0..n * n - 2 * n).flat_map(|i| [[i, i + 1], [i, i + 2], [i, i + 2 * n]]).collect();
+        let pairs = Pairs::new(Graph::of_cliques(n * n, wanted.iter().map(|pair| pair.as_slice())));
+        let slots = pattern.slots(&pairs);
+        assert_eq!(slots.len(), wanted.len());
+        for [i, j] in wanted {
+            let slot = pattern.has(i, j).then(|| pattern.slot_of(i, j).0);
+            assert_eq!(slots[pairs.number(i, j)], slot);
+            assert_eq!(slots[pairs.number(j, i)], slot);
+        }
+        assert!(slots.iter().any(Option::is_none) && slots.iter().any(Option::is_some));
+    }
 }

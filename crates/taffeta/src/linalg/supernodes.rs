@@ -21,8 +21,6 @@ pub(super) struct Supernode {
     pub runs: Vec<Run>,
     /// Where it leaves its update.
     pub update: Range<usize>,
-    /// Zeros that merging stored, in blocks.
-    padding: usize,
 }
 
 /// Rows of a supernode that are neighbours in the front of its parent: those from the end of the run before on.
@@ -35,9 +33,10 @@ pub(super) struct Run {
 }
 
 impl Supernode {
-    fn new(first: usize, columns: usize, rows: Vec<usize>, padding: usize) -> Self {
+    fn new(shape: &Shape) -> Self {
         let (children, into_parent, runs, update) = (Vec::new(), Vec::new(), Vec::new(), 0..0);
-        Self { first, columns, rows, children, into_parent, runs, update, padding }
+        let rows = Vec::with_capacity(shape.rows);
+        Self { first: shape.first, columns: shape.columns, rows, children, into_parent, runs, update }
     }
 
     /// Vertices of its front: its own and its rows.
@@ -60,29 +59,6 @@ impl Supernode {
     }
 }
 
-/// Parent of every vertex in the elimination tree of a graph given by its later neighbours; `None` at a root.
-pub(super) fn elimination_tree(below: &[Vec<usize>]) -> Vec<Option<usize>> {
-    let n = below.len();
-    let mut above = vec![Vec::new(); n];
-    below.iter().enumerate().for_each(|(i, later)| later.iter().for_each(|&j| above[j].push(i)));
-    let (mut parent, mut ancestor) = (vec![None; n], vec![None; n]);
-    for (j, above) in above.iter().enumerate() {
-        for &i in above {
-            let mut vertex = i;
-            while let Some(next) = ancestor[vertex].replace(j) {
-                if next == j {
-                    break;
-                }
-                vertex = next;
-            }
-            if parent[vertex].is_none() && vertex != j {
-                parent[vertex] = Some(j);
-            }
-        }
-    }
-    parent
-}
-
 /// The vertices of a forest, every subtree in one run, children before parents.
 pub(super) fn postorder(parent: &[Option<usize>]) -> Vec<usize> {
     let mut children = vec![Vec::new(); parent.len()];
@@ -102,79 +78,95 @@ pub(super) fn postorder(parent: &[Option<usize>]) -> Vec<usize> {
     order
 }
 
-/// The supernodes of a graph whose vertices are in postorder.
-pub(super) fn supernodes(below: &[Vec<usize>]) -> Vec<Supernode> {
-    let mut nodes: Vec<Supernode> = Vec::new();
-    for (first, rows) in columns(below).into_iter().enumerate() {
-        let mut node = Supernode::new(first, 1, rows, 0);
-        while let Some(merged) = nodes.last().and_then(|last| merge(last, &node)) {
-            nodes.pop();
-            node = merged;
+/// The supernodes of a graph whose vertices are in postorder: given the elimination tree, the entries of every column of the
+/// factor, and the later neighbours of a vertex in any order.
+pub(super) fn supernodes<I: Iterator<Item = usize>>(
+    parent: &[Option<usize>],
+    counts: &[usize],
+    later: impl Fn(usize) -> I,
+) -> Vec<Supernode> {
+    // Whether columns are merged depends on how many rows they have: which they are is asked of the outcome only.
+    let mut shapes: Vec<Shape> = Vec::with_capacity(counts.len());
+    for (first, (&parent, &count)) in parent.iter().zip(counts).enumerate() {
+        let mut shape = Shape { first, columns: 1, rows: count - 1, parent, padding: 0 };
+        while let Some(merged) = shapes.last().and_then(|last| merge(last, &shape)) {
+            shapes.pop();
+            shape = merged;
         }
-        nodes.push(node);
+        shapes.push(shape);
     }
-    link(&mut nodes);
+    let mut owner = Vec::with_capacity(counts.len());
+    shapes.iter().enumerate().for_each(|(s, shape)| owner.extend(std::iter::repeat_n(s, shape.columns)));
+    let mut nodes: Vec<Supernode> = shapes.iter().map(Supernode::new).collect();
+    let mut seen = vec![usize::MAX; counts.len()];
+    for s in 0..nodes.len() {
+        let (before, rest) = nodes.split_at_mut(s);
+        let Supernode { first, columns, ref mut rows, ref children, .. } = rest[0];
+        let inherited = children.iter().flat_map(|&child| before[child].rows.iter().copied());
+        for row in (first..first + columns).flat_map(&later).chain(inherited) {
+            if row >= first + columns && seen[row] != s {
+                seen[row] = s;
+                rows.push(row);
+            }
+        }
+        rows.sort_unstable();
+        if let Some(parent) = shapes[s].parent {
+            nodes[owner[parent]].children.push(s);
+        }
+    }
+    for s in 0..nodes.len() {
+        if let Some(parent) = shapes[s].parent {
+            let (before, after) = nodes.split_at_mut(s + 1);
+            link(&mut before[s], &after[owner[parent] - s - 1]);
+        }
+    }
     nodes
 }
 
-/// Rows of every column of the factor, the diagonal left out.
-fn columns(below: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let mut columns: Vec<Vec<usize>> = Vec::with_capacity(below.len());
-    let mut children = vec![Vec::new(); below.len()];
-    for (j, below) in below.iter().enumerate() {
-        let mut rows = below.clone();
-        for &child in &children[j] {
-            let inherited: &Vec<usize> = &columns[child];
-            rows.extend(inherited.iter().filter(|&&r| r != j));
-        }
-        rows.sort_unstable();
-        rows.dedup();
-        if let Some(&parent) = rows.first() {
-            children[parent].push(j);
-        }
-        columns.push(rows);
-    }
-    columns
+/// A supernode as far as merging is concerned.
+#[derive(Clone, Copy)]
+struct Shape {
+    first: usize,
+    columns: usize,
+    /// Number of vertices after it that its columns touch.
+    rows: usize,
+    /// The first of them.
+    parent: Option<usize>,
+    /// Zeros that merging stored, in blocks.
+    padding: usize,
 }
 
 /// Columns and the share of stored zeros up to which a supernode is merged with the one it updates: many small fronts
 /// cost more than a few zeros.
 const MERGE: [(usize, f64); 3] = [(4, 0.6), (12, 0.25), (usize::MAX, 0.08)];
 
-fn merge(child: &Supernode, parent: &Supernode) -> Option<Supernode> {
-    if child.rows.first() != Some(&parent.first) {
+fn merge(child: &Shape, parent: &Shape) -> Option<Shape> {
+    if child.parent != Some(parent.first) {
         return None;
     }
     let columns = child.columns + parent.columns;
-    let padding = child.padding + parent.padding + child.columns * (parent.front() - child.rows.len());
-    let size = columns * (columns + 1) / 2 + columns * parent.rows.len();
+    let padding = child.padding + parent.padding + child.columns * (parent.columns + parent.rows - child.rows);
+    let size = columns * (columns + 1) / 2 + columns * parent.rows;
     let share = padding as f64 / size as f64;
     let pays = MERGE.iter().any(|&(most, limit)| columns <= most && share <= limit);
-    pays.then(|| Supernode::new(child.first, columns, parent.rows.clone(), padding))
+    pays.then_some(Shape { first: child.first, columns, padding, ..*parent })
 }
 
-/// Tells every supernode who updates it and where.
-fn link(nodes: &mut [Supernode]) {
-    let mut owner = Vec::new();
-    nodes.iter().enumerate().for_each(|(s, node)| owner.extend(std::iter::repeat_n(s, node.columns)));
-    for s in 0..nodes.len() {
-        let Some(&row) = nodes[s].rows.first() else { continue };
-        let parent = owner[row];
-        let positions: Vec<u32> = nodes[s]
-            .rows
-            .iter()
-            .map(|&r| nodes[parent].position(r).expect("a parent has the rows of its child") as u32)
-            .collect();
-        let shifts = positions.iter().zip(0..).map(|(&position, row)| position - row);
-        let runs = shifts.zip(1..).fold(Vec::<Run>::new(), |mut runs, (shift, end)| {
-            match runs.last_mut() {
-                Some(last) if last.shift == shift => last.end = end,
-                _ => runs.push(Run { end, shift }),
-            }
-            runs
-        });
-        (nodes[s].into_parent, nodes[s].runs) = (positions, runs);
-        nodes[parent].children.push(s);
+/// Tells a supernode where its rows stand in the one it updates, which has them all.
+fn link(node: &mut Supernode, parent: &Supernode) {
+    let mut behind = (parent.columns..).zip(&parent.rows);
+    node.into_parent.reserve_exact(node.rows.len());
+    for (k, &row) in (0..).zip(&node.rows) {
+        let position = if row < parent.first + parent.columns {
+            row - parent.first
+        } else {
+            behind.find(|&(_, &other)| other == row).expect("a parent has the rows of its child").0
+        } as u32;
+        node.into_parent.push(position);
+        match node.runs.last_mut() {
+            Some(last) if last.shift == position - k => last.end = k + 1,
+            _ => node.runs.push(Run { end: k + 1, shift: position - k }),
+        }
     }
 }
 

@@ -91,6 +91,14 @@ impl ActiveSet {
         }
     }
 
+    /// Makes it room for another assembly over as many nodes.
+    pub fn reset(&mut self, assembly: &Assembly) {
+        self.factor.reset(&assembly.pattern);
+        self.sides.clear();
+        self.factored.clear();
+        (self.valid, self.changes) = (false, 0);
+    }
+
     /// Starts from the side of every row at `Δ = 0`.
     pub fn start(&mut self, program: &Program) {
         self.sides.clear();

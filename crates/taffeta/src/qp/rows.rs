@@ -145,6 +145,11 @@ impl RowSet {
         }
     }
 
+    /// Gives the first rows other nodes, as many as before.
+    pub(crate) fn set_nodes(&mut self, nodes: &[usize]) {
+        self.nodes[..nodes.len()].copy_from_slice(nodes);
+    }
+
     /// The multiplier of row `r` where the row has the value `v`.
     pub fn multiplier(&self, r: usize, v: f64) -> f64 {
         let (low, high) = self.bounds[r].range();

@@ -151,15 +151,18 @@ impl Workspace {
     /// Makes room in the matrix for rows that couple these pairs of nodes, and for no others.
     pub(super) fn make_room(&mut self, model: &Model, coupled_pairs: &[[usize; 2]]) -> Arc<Layout> {
         let layout = model.layout_with(self.bending, coupled_pairs);
-        let mut program = layout.program(model.node_count());
-        if program.nodes() == self.program.nodes() {
-            program.free.copy_from_slice(&self.program.free);
-            program.rows.compliance.copy_from_slice(&self.program.rows.compliance[..program.cloth_rows]);
+        if self.program.nodes() == model.node_count() {
+            layout.rearrange(&mut self.program);
+        } else {
+            self.program = layout.program(model.node_count());
         }
-        self.program = program;
-        let mut active_set = ActiveSet::new(&layout.assembly);
-        active_set.watch.clock = self.watch.clock;
-        self.active_set = Some(active_set);
+        match &mut self.active_set {
+            Some(active_set) => active_set.reset(&layout.assembly),
+            None => {
+                let active_set = self.active_set.insert(ActiveSet::new(&layout.assembly));
+                active_set.watch.clock = self.watch.clock;
+            }
+        }
         self.coupled_pairs.clear();
         self.coupled_pairs.extend_from_slice(coupled_pairs);
         self.layout = Some(layout.clone());
