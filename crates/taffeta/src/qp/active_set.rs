@@ -96,7 +96,7 @@ impl ActiveSet {
         self.factor.reset(&assembly.pattern);
         self.sides.clear();
         self.factored.clear();
-        (self.valid, self.changes) = (false, 0);
+        self.valid = false;
     }
 
     /// Starts from the side of every row at `Δ = 0`.
