@@ -123,11 +123,13 @@ impl BlockPattern {
         Slot { base: narrow(base), stride: narrow(stride) }
     }
 
-    /// Whether the matrix has room for a block of two vertices.
-    pub fn has(&self, i: usize, j: usize) -> bool {
-        let (i, j) = (self.rank[i], self.rank[j]);
-        let node = &self.supernodes[self.owner[i.min(j)]];
-        node.position(i.max(j)).is_some()
+    /// Whether the matrix has room for the blocks of all pairs of these vertices. It has if the first of them in the elimination
+    /// order touches all others: eliminating it makes these touch each other.
+    pub fn has(&self, vertices: &[usize]) -> bool {
+        let ranks = || vertices.iter().map(|&v| self.rank[v]);
+        let Some(first) = ranks().min() else { return true };
+        let node = &self.supernodes[self.owner[first]];
+        ranks().all(|rank| node.position(rank).is_some())
     }
 
     /// What it takes to write a matrix and to factorise it, in some unit of time.
@@ -188,10 +190,28 @@ mod tests {
         let slots = pattern.slots(&pairs);
         assert_eq!(slots.len(), wanted.len());
         for [i, j] in wanted {
-            let slot = pattern.has(i, j).then(|| pattern.slot_of(i, j).0);
+            let slot = pattern.has(&[i, j]).then(|| pattern.slot_of(i, j).0);
             assert_eq!(slots[pairs.number(i, j)], slot);
             assert_eq!(slots[pairs.number(j, i)], slot);
         }
         assert!(slots.iter().any(Option::is_none) && slots.iter().any(Option::is_some));
+    }
+    #[test]
+    fn there_is_room_for_vertices_if_there_is_for_all_pairs_of_them() {
+        let n = 8;
+        let quads: Vec<[usize; 4]> = (0..n * n - n - 1).map(|i| [i, i + 1, i + n, i + n + 1]).collect();
+        let pattern = BlockPattern::new(&vec![DVec3::ZERO; n * n], quads.iter().map(|quad| quad.as_slice()));
+        let mut counts = [0; 2];
+        for k in 0..4000 {
+            // Four vertices near each other.
+            let around = |m: usize| (k * 7919 / 13 + [0, 1, 2, n, n + 1, 2 * n, 3, n + 2][(k / m) % 8]) % (n * n);
+            let four = [1, 8, 64, 512].map(around);
+            let pairs = (0..16).map(|p| [four[p / 4], four[p % 4]]);
+            let all = pairs.into_iter().all(|pair| pattern.has(&pair));
+            assert_eq!(pattern.has(&four), all, "{four:?}");
+            counts[usize::from(all)] += 1;
+        }
+        assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
+        assert!(pattern.has(&[]) && pattern.has(&[5]));
     }
 }

@@ -99,7 +99,7 @@ pub(super) fn supernodes<I: Iterator<Item = usize>>(
     shapes.iter().enumerate().for_each(|(s, shape)| owner.extend(std::iter::repeat_n(s, shape.columns)));
     let mut nodes: Vec<Supernode> = shapes.iter().map(Supernode::new).collect();
     let mut seen = vec![usize::MAX; counts.len()];
-    for s in 0..nodes.len() {
+    for (s, shape) in shapes.iter().enumerate() {
         let (before, rest) = nodes.split_at_mut(s);
         let Supernode { first, columns, ref mut rows, ref children, .. } = rest[0];
         let inherited = children.iter().flat_map(|&child| before[child].rows.iter().copied());
@@ -110,12 +110,12 @@ pub(super) fn supernodes<I: Iterator<Item = usize>>(
             }
         }
         rows.sort_unstable();
-        if let Some(parent) = shapes[s].parent {
+        if let Some(parent) = shape.parent {
             nodes[owner[parent]].children.push(s);
         }
     }
-    for s in 0..nodes.len() {
-        if let Some(parent) = shapes[s].parent {
+    for (s, shape) in shapes.iter().enumerate() {
+        if let Some(parent) = shape.parent {
             let (before, after) = nodes.split_at_mut(s + 1);
             link(&mut before[s], &after[owner[parent] - s - 1]);
         }

@@ -55,7 +55,8 @@ impl Assembly {
             }
         }
         for (&slot, &([i, j], k)) in self.couplings.iter().zip(&program.couplings) {
-            if free[i] && free[j] {
+            // Many are zero: those of rows that are not under tension.
+            if k != 0.0 && free[i] && free[j] {
                 factor.add_scaled_identity(slot, k);
             }
         }

@@ -276,10 +276,8 @@ impl Contacts {
 
 /// Whether a matrix has room for the rows of a touch.
 pub(super) fn fits(touch: &Touch, pattern: &BlockPattern) -> bool {
-    let nodes = touch.stencil.nodes();
     // What touches an obstacle is in one element, whose nodes meet anyhow.
-    touch.site.obstacle().is_some()
-        || nodes.iter().enumerate().all(|(a, &i)| nodes[..a].iter().all(|&j| pattern.has(i, j)))
+    touch.site.obstacle().is_some() || pattern.has(touch.stencil.nodes())
 }
 
 /// Adds up touches of the same site, and keeps those that are nearest in all directions. A node is near an edge of a face,
