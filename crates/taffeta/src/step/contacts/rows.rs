@@ -287,7 +287,8 @@ mod tests {
     #[test]
     fn a_touch_that_the_matrix_has_no_room_for_exerts_nothing() {
         let pattern = BlockPattern::new(&[DVec3::ZERO; 4], [[0, 1], [2, 3]].iter().map(|pair| pair.as_slice()));
-        let assembly = Assembly::new(pattern, std::iter::empty(), std::iter::empty());
+        let diagonal = pattern.diagonal();
+        let assembly = Assembly::new(pattern, diagonal, Vec::new(), Vec::new());
         let touch = |nodes: [usize; 2]| {
             let found = Found {
                 site: Site::Nodes(nodes),
