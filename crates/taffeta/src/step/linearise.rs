@@ -51,7 +51,8 @@ impl Residual {
     }
 
     pub fn is_finite(&self) -> bool {
-        self.strain.is_finite() && self.acceleration.is_finite() && self.contact.friction.is_finite()
+        let Self { strain, error, acceleration, contact } = self;
+        [*strain, *error, *acceleration, contact.friction].iter().all(|x| x.is_finite())
     }
 
     /// What is to be said when it is given up here and nothing better was found.

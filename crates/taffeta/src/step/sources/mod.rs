@@ -9,9 +9,19 @@
 //! - compliances that depend on the iterate ([`RowSource::expect`]), and the curvature `κ` that multipliers lend to the program
 //!   ([`RowSource::curvature`]).
 //!
-//! To add a source whose rows a cloth always has: let the cloth push its rows and a group that says what they are
-//! (`cloth/groups.rs`), write a file in this folder that implements [`RowSource`], and make it of its group in [`source_of`]. Nothing
-//! else in a step changes: the model finds the pattern of the matrix by the rows' nodes, and the stages go over [`Sources`].
+//! A row has the energy `½ k C²` with a stiffness `k` in N·m, or is rigid; its compliance is `σ = 1/(k h²)`, and `λ > 0` is tension. What is given in N/m
+//! becomes N·m by the area that the row stands for, or by the square of its length. To add a source whose rows stay for a whole run:
+//!
+//! 1. a variant of `RowKind` (`cloth/groups.rs`) that holds all the source needs to know: it must not count pairs of the cloth from 0,
+//!    as seams do, which are the last group for that reason;
+//! 2. let the cloth push the rows and the group, as `push_sewn` in `cloth/seam.rs` does: with `Rows::push_curved` if
+//!    [`RowSource::curvature`] is ever other than zero, because the matrix has entries for the curvature of those rows only;
+//! 3. a file in this folder that implements [`RowSource`];
+//! 4. an arm for its group in [`source_of`];
+//! 5. what a step of the authors' codes says to it (`error.rs`): they know lengths and metrics alone;
+//! 6. a line in the table of `docs/theory.md`.
+//!
+//! The rest of a step stays as it is: the model finds the pattern of the matrix by the rows' nodes, and the stages go over [`Sources`].
 //!
 //! Contacts come and go from iterate to iterate, and are not yet such a source: their rows follow those of the cloth in a program
 //! (`contacts/rows.rs`).
@@ -62,8 +72,8 @@ pub(super) trait RowSource: Send + Sync {
     /// Says how compliant rows are in the program of an iterate with these multipliers and values, if their law depends on them.
     fn expect(&self, _lambda: &[f64], _value: &[f64], _compliance: &mut [f64]) {}
 
-    /// `κ`: the part of the multipliers that is tension, such that `Σ κ_r S_r` is positive semidefinite; it is 0 before. Compression
-    /// would make the program non-convex and is left out, which only slows the iteration where cloth buckles.
+    /// `κ`: the part of the multipliers that is tension, such that `Σ κ_r S_r` is positive semidefinite; all zeros when it is called.
+    /// Compression would make the program non-convex and is left out, which only slows the iteration where cloth buckles.
     fn curvature(&self, lambda: &[f64], curvature: &mut [f64]);
 }
 
@@ -85,7 +95,7 @@ pub(super) struct Prescription<'a> {
 }
 
 impl Prescription<'_> {
-    /// `σ` of a row of this stiffness, N·m: infinite for a rigid one, 0 for one that does nothing.
+    /// `σ` of a row with the energy `½ k C²` and this stiffness `k`, N·m: infinite for a rigid one, 0 for one that does nothing.
     fn compliance(&self, row: usize, stiffness: f64) -> f64 {
         let rigid = RIGID_COMPLIANCE * self.scale[row] / self.inertia;
         (rigid + 1.0 / (stiffness * self.h * self.h)).min(ABSENT)
