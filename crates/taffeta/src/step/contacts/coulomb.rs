@@ -217,4 +217,23 @@ mod tests {
         assert!(!standing(law(&slipping)).is_outdated(&turned(0.3), &law(&turned(0.3))));
         assert!(standing(law(&slipping)).is_outdated(&turned(0.8), &law(&turned(0.8))));
     }
+
+    #[test]
+    fn bounds_that_answer_to_themselves_are_found_after_two_programs() {
+        // A program that leads from the bound b to μγ = c + s b: it swings where s is negative, and creeps where it is not.
+        let c = 4e-7;
+        for s in [-0.9, -0.3, 0.4] {
+            let mut contacts =
+                Contacts { touches: vec![point(DVec3::ZERO, DVec3::ZERO)], relaxation: 1.0, ..Contacts::default() };
+            let mut bound = 0.0;
+            for _ in 0..3 {
+                let mixing = contacts.mix_bounds(false);
+                let touch = &mut contacts.touches[0];
+                bound = mixing.next_bound(touch);
+                touch.law = Some(touch.expected_law(bound, 0.01));
+                touch.gamma = (c + s * bound) / touch.coefficient;
+            }
+            assert!((bound * (1.0 - s) / c - 1.0).abs() < 1e-12, "{bound} with {s}");
+        }
+    }
 }
