@@ -78,8 +78,8 @@ impl Kind {
     pub fn separation(self, x: &Places, direction: DVec3) -> f64 {
         let [a, b, c, d] = x.map(|x| x.dot(direction));
         match self {
-            Kind::NodeFace => a - b.max(c).max(d),
-            Kind::Edges => a.min(b) - c.max(d),
+            Kind::NodeFace => a - larger(larger(b, c), d),
+            Kind::Edges => -larger(-a, -b) - larger(c, d),
         }
     }
 
@@ -90,8 +90,8 @@ impl Kind {
         let mean = (moves[0] + moves[1] + moves[2] + moves[3]) * 0.25;
         let beyond = |k: usize| (moves[k] - mean).length_squared();
         let (one, other) = match self {
-            Kind::NodeFace => (beyond(0), beyond(1).max(beyond(2)).max(beyond(3))),
-            Kind::Edges => (beyond(0).max(beyond(1)), beyond(2).max(beyond(3))),
+            Kind::NodeFace => (beyond(0), larger(larger(beyond(1), beyond(2)), beyond(3))),
+            Kind::Edges => (larger(beyond(0), beyond(1)), larger(beyond(2), beyond(3))),
         };
         one.sqrt() + other.sqrt()
     }
@@ -153,6 +153,12 @@ impl Kind {
     }
 }
 
+/// The larger of two numbers, in one instruction: `f64::max` also knows what to do with what is not a number.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
 /// Σ w x.
 #[inline]
 pub(crate) fn combine(weights: &[f64; 4], x: &Places) -> DVec3 {
@@ -171,16 +177,22 @@ impl Pair {
     pub fn drift(&self, drift: &[f64]) -> f64 {
         let [a, b, c, d] = self.nodes.map(|i| drift[i as usize]);
         match self.kind {
-            Kind::NodeFace => a + b.max(c).max(d),
-            Kind::Edges => a.max(b) + c.max(d),
+            Kind::NodeFace => a + larger(larger(b, c), d),
+            Kind::Edges => larger(a, b) + larger(c, d),
         }
     }
 
     /// A bound of [`Kind::travel`] when every node moves so far, m: what a node moves by changes its own motion and the mean one.
     #[inline]
     pub fn travel_bound(&self, drift: &[f64]) -> f64 {
+        self.drift(drift) + self.rise(drift)
+    }
+
+    /// By how much [`Pair::travel_bound`] exceeds [`Pair::drift`], m: what the mean of the nodes moves by counts on both sides.
+    #[inline]
+    pub fn rise(&self, drift: &[f64]) -> f64 {
         let [a, b, c, d] = self.nodes.map(|i| drift[i as usize]);
-        self.drift(drift) + 0.5 * (a + b + c + d)
+        0.5 * (a + b + c + d)
     }
 
     /// What touches what when the nearest points are these, the stencil of their difference, and the direction of it; `None`

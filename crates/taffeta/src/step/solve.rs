@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use super::chord::Plan;
-use super::contacts::Closeness;
+use super::contacts::{RowContext, Closeness};
 use super::predict::Dynamics;
 use super::{Attempt, Workspace};
 use crate::model::{Layout, Model};
@@ -104,7 +104,8 @@ fn write_program(
     program.rows.gradient[..gradient.len()].copy_from_slice(gradient);
     program.rows.value[..value.len()].copy_from_slice(value);
     if let Some(active_set) = active_set {
-        contacts.add_rows(dynamics.dt, closeness, program, &mut active_set.sides, &layout.assembly);
+        let context = RowContext { dt: dynamics.dt, closeness, assembly: &layout.assembly };
+        contacts.add_rows(&context, program, &mut active_set.sides);
     }
 }
 
@@ -114,7 +115,7 @@ fn amend_program(layout: &Layout, dynamics: &Dynamics, closeness: &Closeness, wo
     let Workspace { value, residual, lambda, program, solution, contacts, active_set, .. } = workspace;
     let Some(active_set) = active_set else { return };
     program.rows.value[..value.len()].copy_from_slice(value);
-    contacts.amend_rows(dynamics.dt, closeness, program, active_set, &layout.assembly);
+    contacts.amend_rows(&RowContext { dt: dynamics.dt, closeness, assembly: &layout.assembly }, program, active_set);
     let multipliers = &mut solution.multipliers;
     multipliers.clear();
     multipliers.extend_from_slice(lambda);

@@ -1,6 +1,7 @@
 //! How much contacts and friction give: what makes programs solvable that have more rows than the cloth has freedom.
 
-use super::Touch;
+use super::detect::Touch;
+use super::memory::Felt;
 
 /// Compliance of a contact with a body, of what the inertia of its point would give. It shares out forces that the law leaves open (a
 /// face and its four nodes on the same body). A sheet that rests under its own weight sinks by 1e-5 g h², a point that lands at 2 m/s
@@ -49,22 +50,22 @@ pub(in crate::step) struct Closeness {
 
 impl Closeness {
     /// Compliance of a contact, 1/kg.
-    pub fn contact_compliance(&self, touch: &Touch) -> f64 {
+    pub(super) fn contact_compliance(&self, touch: &Touch, felt: &Felt) -> f64 {
         let deep = touch.slack < -DEEP * self.gap_tolerance;
-        let load = if deep { touch.load.max(touch.gamma) } else { touch.load };
+        let load = if deep { felt.load.max(felt.gamma) } else { felt.load };
         let own = if touch.site.obstacle().is_some() { BODY_COMPLIANCE } else { LAYER_COMPLIANCE };
         f64::min(own / touch.mass, MAX_SINK * self.gap_tolerance / load)
     }
 
     /// Compliance of a contact to a change of its force, 1/kg.
-    pub fn proximal_compliance(&self, touch: &Touch) -> f64 {
+    pub(super) fn proximal_compliance(&self, touch: &Touch, felt: &Felt) -> f64 {
         let free = f64::min(PROXIMAL_COMPLIANCE * self.residual, MAX_PROXIMAL_COMPLIANCE) / touch.mass;
         let sink = LOADED_PROXIMAL_SINK * f64::max(self.residual * self.cell, self.gap_tolerance);
-        f64::min(free, sink / touch.gamma)
+        f64::min(free, sink / felt.gamma)
     }
 }
 
-/// Compliance of friction with this bound to a change of the force, 1/kg.
-pub(super) fn friction_compliance(touch: &Touch, bound: f64) -> f64 {
-    f64::min(FRICTION_COMPLIANCE / touch.mass, MAX_STICKING_SLIP / bound)
+/// Compliance of friction with this bound, at a point of this mass, to a change of the force, 1/kg.
+pub(super) fn friction_compliance(mass: f64, bound: f64) -> f64 {
+    f64::min(FRICTION_COMPLIANCE / mass, MAX_STICKING_SLIP / bound)
 }

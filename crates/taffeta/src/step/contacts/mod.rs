@@ -1,27 +1,34 @@
 //! The contacts of a step: where the cloth touches the world and itself, and what it feels there.
+//!
+//! Four rooms, each with its own data: `detect` finds touches, which are geometry and nothing else; `memory` carries what is felt at
+//! them from iterate to iterate and from step to step; `friction` iterates Coulomb's law; `rows` writes what touches and forces say to
+//! a program, and takes the forces back (`compliance` says how much they give). Here is what a step asks of them.
 
-mod cloth;
 mod compliance;
-mod coulomb;
 mod detect;
-mod edges;
-mod meeting;
-mod points;
+mod friction;
+mod memory;
 mod rows;
-mod tips;
 
 use glam::DVec3;
 
-use crate::collide::{FaceBoxes, Site, Stencil};
-use crate::friction::{self, Law};
-use crate::obstacle::{Pose, Tip};
+use crate::cloth::Cloth;
+use crate::friction::residual;
+use crate::linalg::BlockPattern;
+use crate::params::Params;
 use crate::qp::Side;
-use crate::state::Contact;
+use crate::state::{Contact, State};
+use crate::step::predict::Dynamics;
+use crate::step::{Inputs, Part};
 
-use meeting::Meetings;
+use detect::{Detector, Touch};
+use friction::BoundIteration;
+use memory::Felt;
+use rows::TouchRows;
 
 pub(super) use compliance::Closeness;
 pub(super) use detect::IterateView;
+pub(super) use rows::RowContext;
 
 /// m. A point that is this deep in a body although another pushes it there has no room.
 const SQUEEZED: f64 = 1e-5;
@@ -37,135 +44,20 @@ const SLIP: f64 = 0.01 * CREEP;
 /// m/s². Forces on a point that is hardly pushed are compared with those that would accelerate it so.
 const NEGLIGIBLE: f64 = 5.0;
 
-/// A point of the cloth near a body, or near another point of the cloth.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Touch {
-    /// What touches what: it identifies a touch from one iterate to the next.
-    pub site: Site,
-    /// The point, or what separates the two.
-    pub stencil: Stencil,
-    /// Where the point is, m.
-    place: DVec3,
-    /// Distance to the body beyond half the thickness of the cloth, or of two parts of the cloth, m.
-    pub gap: f64,
-    /// Distance to the surface it must stay in front of, beyond what is allowed, m.
-    pub slack: f64,
-    /// Gap that is allowed, m: less than zero, or than the thickness, for what began the step too close.
-    allowed: f64,
-    /// Unit normal, out of the body or from one part of the cloth to the other.
-    pub normal: DVec3,
-    /// `u`: how far the point has slipped along the body in this step, m.
-    pub slip: DVec3,
-    /// The mass the point stands for, kg.
-    pub mass: f64,
-    /// `μ`.
-    pub coefficient: f64,
-    /// `γ`, scaled with h², and what it was at the start.
-    pub gamma: f64,
-    load: f64,
-    /// Friction on the cloth, scaled with h².
-    pub force: DVec3,
-    /// What the last program was told of it.
-    pub law: Option<Law>,
-    /// Whether it slipped in the last program.
-    pub side: Option<Side>,
-    /// By how much the bound `μγ` of the program before the last was off, and the `μγ` that the last one led to, and the one before it.
-    bound_residual: f64,
-    bound_at_last: Option<f64>,
-    bound_before: Option<f64>,
-    /// Whether nothing pushes it any more, and its bound was too large already before the last program.
-    released: bool,
-    /// Whether it has lost its friction in this part of the step, because nothing pushed it.
-    lost_friction: bool,
-    /// Compliance of the contact to a change of its force in the last program, 1/kg.
-    proximal_compliance: f64,
-    /// Compliance of its friction to a change of the force in the last program, 1/kg.
-    friction_compliance: f64,
-    /// Its rows in the program at hand.
-    rows: Option<TouchRows>,
-}
-
-/// The rows of a touch in a program.
-#[derive(Clone, Copy, Debug)]
-struct TouchRows {
-    contact: usize,
-    /// The first of the two rows of friction.
-    friction: Option<usize>,
-}
-
-impl Touch {
-    /// `μγ`.
-    fn bound(&self) -> f64 {
-        self.coefficient * self.gamma
-    }
-
-    /// `r`: how slip compares with force in Coulomb's law, kg. The mass of the point, or more where a light cloth is
-    /// under a heavy load, so that slip at `CREEP` weighs as much as all of the friction.
-    fn weight(&self, bound: f64, dt: f64) -> f64 {
-        f64::max(self.mass, bound / (CREEP * dt))
-    }
-}
-
-/// A body in a part of a step.
-#[derive(Clone, Copy, Debug)]
-struct BodySweep {
-    from: Pose,
-    to: Pose,
-}
-
-impl BodySweep {
-    /// How far a node moves at most, seen from the body, m. `start` is where the nodes begin, seen from the body.
-    fn farthest_travel(&self, start: &[DVec3], phi: &[DVec3]) -> f64 {
-        let travel = |(from, to): (&DVec3, &DVec3)| from.distance_squared(self.to.to_local(*to));
-        start.iter().zip(phi).map(travel).fold(0.0, f64::max).sqrt()
-    }
-}
-
 /// The contacts of the step at hand.
 #[derive(Default)]
 pub(super) struct Contacts {
-    /// In the order of their keys.
+    detector: Detector,
+    /// Where the cloth touches something, in the order of sites, and what is felt there.
     touches: Vec<Touch>,
-    before: Vec<Touch>,
-    /// Where the nodes were when everything was looked at, and at the last iterate, m.
-    seen_at: Vec<DVec3>,
-    last_at: Vec<DVec3>,
-    sweeps: Vec<BodySweep>,
-    /// Where every point is at the start of the part, seen from the body, and its clearance, body by body, m.
-    start_local: Vec<DVec3>,
-    clearance: Vec<f64>,
-    /// Smallest clearance of a node, body by body, m.
-    nearest: Vec<f64>,
-    /// Gap that a point may keep although it is inside, body by body, m: at most 0.
-    allowed: Vec<f64>,
-    /// How far a node has moved at most, seen from the body, body by body, m.
-    farthest: Vec<f64>,
-    edge_memory: edges::EdgeMemory,
-    /// Normals of the nodes that are watched, for their elements.
-    normals: Vec<Option<DVec3>>,
-    half_thickness: f64,
-    /// How often the friction bounds were changed since the part of the step began, and how much of a change is made.
-    mixes: usize,
-    relaxation: f64,
-    /// Programs written since the part of the step began.
-    programs: usize,
-    /// Whether the touches were brought to the iterate by following the nodes, not by looking.
-    followed: bool,
+    felt: Vec<Felt>,
+    /// The same at the last look.
+    touches_before: Vec<Touch>,
+    felt_before: Vec<Felt>,
+    transfer: memory::Transfer,
+    bounds: BoundIteration,
     /// Rows of the last program whose touches are gone.
     orphans: Vec<TouchRows>,
-    /// Whether a point may touch a body within the part.
-    close: bool,
-    /// A body whose shape answers with something that is not a distance and a unit normal.
-    invalid_shape: Option<usize>,
-    /// Parts of the cloth near each other.
-    meetings: Meetings,
-    /// Touches of the cloth with itself before they are sorted out.
-    candidates: Vec<cloth::Candidate>,
-    ranking: cloth::Ranking,
-    fresh: Vec<(usize, u32)>,
-    /// Sharp points of the body at hand, and where the faces are that they may meet.
-    tips: Vec<Tip>,
-    faces: Option<FaceBoxes>,
 }
 
 /// How far the contacts are from their laws.
@@ -188,53 +80,136 @@ pub(super) struct ContactResidual {
 }
 
 impl Contacts {
-    /// A point that two bodies leave no room: one of its nodes, the bodies, and how deep it is in one of them, m.
-    pub fn squeezed(&self) -> Option<(usize, [usize; 2], f64)> {
-        let deep = |touch: &&Touch| touch.slack < -SQUEEZED;
-        self.touches.iter().filter(deep).find_map(|touch| {
-            let node = touch.stencil.nodes()[0];
-            let opposed = |other: &&Touch| {
-                other.site.obstacle() != touch.site.obstacle()
-                    && other.stencil.nodes().contains(&node)
-                    && other.gamma > 0.0
-                    && other.normal.dot(touch.normal) < 0.0
-            };
-            let other = self.touches.iter().find(opposed)?;
-            Some((node, [touch.site.obstacle()?, other.site.obstacle()?], -touch.gap))
-        })
+    /// Notes where everything is at the start of a part of a step.
+    pub fn survey(&mut self, cloth: &Cloth, params: &Params, inputs: &Inputs, part: Part, start: &State) {
+        self.detector.survey(cloth, params, inputs, part, start);
     }
 
-    /// Subtracts what the bodies do to the cloth from the sum of forces.
+    /// Takes what was felt at the end of the last step for a first guess.
+    pub fn warm_start(&mut self, cloth: &Cloth, inputs: &Inputs, dynamics: &Dynamics, start: &State) {
+        self.bounds.restart();
+        self.detector.forget_look();
+        let known = memory::of_last_step(&self.detector, cloth, inputs, dynamics, start);
+        self.touches.clear();
+        self.felt.clear();
+        for (touch, felt) in known {
+            self.touches.push(touch);
+            self.felt.push(felt);
+        }
+    }
+
+    /// Finds what is near what at `phi`, or follows what was near at the last iterate; what was felt there stays.
+    pub fn detect(&mut self, view: &IterateView, follow: bool) {
+        if self.detector.begin(view, follow) {
+            self.detector.follow(view, &mut self.touches);
+        } else {
+            std::mem::swap(&mut self.touches, &mut self.touches_before);
+            std::mem::swap(&mut self.felt, &mut self.felt_before);
+            let before = (&self.touches_before[..], &self.felt_before[..]);
+            self.detector.look(view, before.0, memory::pushed_edges(before), self.bounds.is_first(), &mut self.touches);
+            self.orphans.clear();
+            self.transfer.carry(before, &self.touches, &mut self.felt, &mut self.orphans);
+        }
+        self.detector.end(view);
+    }
+
+    /// Whether what touches what was followed so far that it must be looked at.
+    pub fn need_a_look(&self, view: &IterateView) -> bool {
+        self.detector.need_a_look(view)
+    }
+
+    /// Subtracts what is felt from the sum of forces.
     pub fn subtract_forces(&self, sum: &mut [DVec3]) {
-        for touch in self.touches.iter().filter(|touch| touch.gamma > 0.0 || touch.force != DVec3::ZERO) {
-            let force = touch.normal * touch.gamma + touch.force;
-            touch.stencil.row(force).for_each(|(i, share)| sum[i] -= share);
+        for (touch, felt) in self.touches.iter().zip(&self.felt) {
+            if felt.exerts() {
+                let force = touch.normal * felt.gamma + felt.force;
+                touch.stencil.row(force).for_each(|(i, share)| sum[i] -= share);
+            }
         }
     }
 
     /// How far the contacts are from their laws.
     pub fn residual(&self, dt: f64, h: f64) -> ContactResidual {
-        let mut residual =
+        let mut sum =
             ContactResidual { gap: f64::INFINITY, self_gap: f64::INFINITY, ..ContactResidual::default() };
-        let pushed = || self.touches.iter().map(|touch| touch.gamma).filter(|&gamma| gamma > 0.0);
+        let pushed = || self.felt.iter().map(|felt| felt.gamma).filter(|&gamma| gamma > 0.0);
         let mean = pushed().sum::<f64>() / f64::max(pushed().count() as f64, 1.0);
-        for touch in &self.touches {
+        for (touch, felt) in self.touches.iter().zip(&self.felt) {
             let (gap, active) = match touch.site.obstacle() {
-                Some(_) => (&mut residual.gap, &mut residual.active),
-                None => (&mut residual.self_gap, &mut residual.self_active),
+                Some(_) => (&mut sum.gap, &mut sum.active),
+                None => (&mut sum.self_gap, &mut sum.self_active),
             };
             *gap = gap.min(touch.gap);
-            residual.penetration = residual.penetration.max(touch.allowed - touch.gap).max(-touch.slack);
-            if touch.gamma > 0.0 {
+            sum.penetration = sum.penetration.max(touch.allowed - touch.gap).max(-touch.slack);
+            if felt.gamma > 0.0 {
                 *active += 1;
-                residual.separation = residual.separation.max(touch.slack);
+                sum.separation = sum.separation.max(touch.slack);
+            } else if felt.force == DVec3::ZERO {
+                continue;
             }
-            let weight = touch.weight(touch.bound(), dt);
-            let off = friction::residual(weight, touch.slip, touch.force, touch.bound());
-            let scale = touch.gamma.max(mean).max(NEGLIGIBLE * touch.mass * h * h);
-            residual.friction = residual.friction.max(off / scale);
+            let bound = felt.bound(touch);
+            let off = residual(felt.weight(touch, bound, dt), touch.slip, felt.force, bound);
+            let scale = felt.gamma.max(mean).max(NEGLIGIBLE * touch.mass * h * h);
+            sum.friction = sum.friction.max(off / scale);
         }
-        residual
+        sum
+    }
+
+    /// A point that two bodies leave no room: one of its nodes, the bodies, and how deep it is in one of them, m.
+    pub fn squeezed(&self) -> Option<(usize, [usize; 2], f64)> {
+        let deep = |touch: &&Touch| touch.slack < -SQUEEZED;
+        self.touches.iter().filter(deep).find_map(|touch| {
+            let node = touch.stencil.nodes()[0];
+            let opposed = |(other, felt): &(&Touch, &Felt)| {
+                other.site.obstacle() != touch.site.obstacle()
+                    && other.stencil.nodes().contains(&node)
+                    && felt.gamma > 0.0
+                    && other.normal.dot(touch.normal) < 0.0
+            };
+            let (other, _) = self.touches.iter().zip(&self.felt).find(opposed)?;
+            Some((node, [touch.site.obstacle()?, other.site.obstacle()?], -touch.gap))
+        })
+    }
+
+    /// The two parts of the cloth that are farthest from being kept apart, by a node of each, and their distance, m.
+    pub fn tangled(&self) -> Option<([usize; 2], f64)> {
+        let cloth = self.touches.iter().filter(|touch| touch.site.obstacle().is_none() && touch.slack < -SQUEEZED);
+        let worst = cloth.min_by(|a, b| a.slack.total_cmp(&b.slack))?;
+        let nodes = worst.stencil.nodes();
+        Some(([nodes[0], nodes[nodes.len() - 1]], worst.gap))
+    }
+
+    /// Two parts of the cloth that may have gone through each other in the part of the step: a node of each, and their distance at
+    /// the start, m.
+    pub fn passing(&self, view: &IterateView) -> Option<([usize; 2], f64)> {
+        self.detector.passing(view)
+    }
+
+    /// Whether a point may touch a body within the part of the step at hand.
+    pub fn are_close(&self) -> bool {
+        self.detector.close
+    }
+
+    /// A body whose shape cannot be simulated.
+    pub fn invalid_shape(&self) -> Option<usize> {
+        self.detector.invalid_shape
+    }
+
+    /// Whether a matrix has room for the rows of all contacts.
+    pub fn fit(&self, pattern: &BlockPattern) -> bool {
+        let undecided = |(touch, felt): &(&Touch, &Felt)| felt.gamma > 0.0 || touch.is_undecided();
+        let layers = self.touches.iter().zip(&self.felt).filter(|(touch, _)| touch.site.obstacle().is_none());
+        layers.filter(undecided).all(|(touch, _)| touch.fits(pattern))
+    }
+
+    /// Whether parts of the cloth are so near each other that the room they have in the matrix is kept.
+    pub fn layers_are_near(&self, phi: &[DVec3]) -> bool {
+        self.detector.layers_are_near(phi)
+    }
+
+    /// Pairs of nodes that the rows of contacts couple, or will soon.
+    pub fn coupled_pairs(&self, phi: &[DVec3]) -> Vec<[usize; 2]> {
+        self.detector.coupled_pairs(phi, &self.touches)
     }
 
     /// Writes how far what each of so many nodes belongs to is from touching something, m; infinite where nothing is near.
@@ -247,27 +222,18 @@ impl Contacts {
         }
     }
 
-    /// Whether a point may touch a body within the part of the step at hand.
-    pub fn are_close(&self) -> bool {
-        self.close
-    }
-
-    /// A body whose shape cannot be simulated.
-    pub fn invalid_shape(&self) -> Option<usize> {
-        self.invalid_shape
-    }
-
     /// What the state keeps of the contacts.
     pub fn keep(&self, dt: f64, h: f64, contacts: &mut Vec<Contact>) {
         let per_h2 = 1.0 / (h * h);
         contacts.clear();
-        contacts.extend(self.touches.iter().filter(|touch| touch.gamma > 0.0).map(|touch| Contact {
+        let pushed = self.touches.iter().zip(&self.felt).filter(|(_, felt)| felt.gamma > 0.0);
+        contacts.extend(pushed.map(|(touch, felt)| Contact {
             site: touch.site,
             stencil: touch.stencil,
             normal: touch.normal,
-            normal_force: touch.gamma * per_h2,
-            friction: touch.force * per_h2,
-            slipping: touch.side == Some(Side::High) && touch.coefficient * touch.slip.length() > SLIP * dt,
+            normal_force: felt.gamma * per_h2,
+            friction: felt.force * per_h2,
+            slipping: felt.side == Some(Side::High) && touch.coefficient * touch.slip.length() > SLIP * dt,
         }));
     }
 }

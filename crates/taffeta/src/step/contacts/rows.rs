@@ -2,10 +2,11 @@
 
 use glam::DVec3;
 
-use super::cloth::fits;
+use super::Contacts;
 use super::compliance::{Closeness, friction_compliance};
-use super::coulomb::StandingFriction;
-use super::{Contacts, Touch, TouchRows};
+use super::detect::Touch;
+use super::friction::StandingFriction;
+use super::memory::Felt;
 use crate::friction::Law;
 use crate::qp::{ActiveSet, Assembly, Bounds, Program, RowSet, Side};
 
@@ -18,27 +19,46 @@ const HARDER: f64 = 2.0;
 /// Cosine: a direction of slip that has turned by less has not turned.
 const STRAIGHT: f64 = 0.9999;
 
+/// The rows of a touch in a program, and how they give to changes of their forces.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TouchRows {
+    contact: usize,
+    /// Compliance of the contact to a change of its force, 1/kg.
+    proximal_compliance: f64,
+    friction: Option<FrictionRows>,
+}
+
+/// The two rows of friction of a touch.
+#[derive(Clone, Copy, Debug)]
+struct FrictionRows {
+    first: usize,
+    /// Compliance to a change of the force, 1/kg.
+    compliance: f64,
+}
+
+/// What rows are written for.
+pub(in crate::step) struct RowContext<'a> {
+    /// Length of the part of the step, s.
+    pub dt: f64,
+    pub closeness: &'a Closeness,
+    /// Where rows go in the matrix.
+    pub assembly: &'a Assembly,
+}
+
 impl Contacts {
     /// Adds the rows of friction and of contact to a program that has only the cloth's, and says on which side they start.
-    pub fn add_rows(
-        &mut self,
-        dt: f64,
-        closeness: &Closeness,
-        program: &mut Program,
-        sides: &mut Vec<Side>,
-        assembly: &Assembly,
-    ) {
-        let mixing = self.mix_bounds(true);
+    pub fn add_rows(&mut self, context: &RowContext, program: &mut Program, sides: &mut Vec<Side>) {
+        let mixing = self.bounds.mix(true, &self.touches, &mut self.felt);
         program.rows.truncate(program.cloth_rows);
         sides.clear();
         sides.resize(program.cloth_rows, Side::Within);
-        for touch in &mut self.touches {
-            touch.rows = None;
-            if fits(touch, &assembly.pattern) {
-                let bound = mixing.next_bound(touch);
-                touch.add_rows(bound, dt, closeness, &mut program.rows, sides);
+        for (touch, felt) in self.touches.iter().zip(&mut self.felt) {
+            felt.rows = None;
+            if touch.fits(&context.assembly.pattern) {
+                let bound = mixing.next_bound(touch, felt);
+                Point { touch, felt }.add_rows(bound, context, &mut program.rows, sides);
             } else {
-                touch.lose_forces();
+                felt.lose_forces();
             }
         }
         self.orphans.clear();
@@ -46,182 +66,193 @@ impl Contacts {
 
     /// Brings the rows of the last program to the new iterate: their values are those of the iterate, their gradients those that the
     /// factor has, unless they have changed too much. Those are taken out of the factor before they change.
-    pub fn amend_rows(
-        &mut self,
-        dt: f64,
-        closeness: &Closeness,
-        program: &mut Program,
-        active_set: &mut ActiveSet,
-        assembly: &Assembly,
-    ) {
-        let mixing = self.mix_bounds(false);
-        let mut amended = Amended { program, active_set, assembly };
+    pub fn amend_rows(&mut self, context: &RowContext, program: &mut Program, active_set: &mut ActiveSet) {
+        let mixing = self.bounds.mix(false, &self.touches, &mut self.felt);
+        let mut amended = Amended { program, active_set, assembly: context.assembly };
         for gone in self.orphans.drain(..) {
             gone.all().for_each(|row| amended.silence(row));
         }
-        for touch in &mut self.touches {
-            let bound = mixing.next_bound(touch);
-            match touch.rows {
+        for (touch, felt) in self.touches.iter().zip(&mut self.felt) {
+            let bound = mixing.next_bound(touch, felt);
+            match felt.rows {
                 Some(rows) => {
-                    touch.amend_friction(rows, bound, dt, &mut amended);
-                    touch.amend_contact(rows, closeness, &mut amended);
+                    let mut point = Point { touch, felt };
+                    let friction = point.amend_friction(rows.friction, bound, context.dt, &mut amended);
+                    point.amend_contact(TouchRows { friction, ..rows }, context.closeness, &mut amended);
                 }
-                None if fits(touch, &assembly.pattern) => {
+                None if touch.fits(&context.assembly.pattern) => {
                     let Amended { program, active_set, .. } = &mut amended;
-                    touch.add_rows(bound, dt, closeness, &mut program.rows, &mut active_set.sides);
+                    Point { touch, felt }.add_rows(bound, context, &mut program.rows, &mut active_set.sides);
                 }
-                None => touch.lose_forces(),
+                None => felt.lose_forces(),
             }
         }
     }
 
     /// Writes the multipliers that the forces at this iterate stand for.
     pub fn write_multipliers(&self, multipliers: &mut [f64]) {
-        for touch in &self.touches {
-            let Some(rows) = touch.rows else { continue };
-            multipliers[rows.contact] = -touch.gamma;
-            if let (Some(row), Some(law)) = (rows.friction, touch.law) {
-                (multipliers[row], multipliers[row + 1]) = touch.friction_multipliers(&law);
+        for felt in &self.felt {
+            let Some(rows) = felt.rows else { continue };
+            multipliers[rows.contact] = -felt.gamma;
+            if let (Some(FrictionRows { first, .. }), Some(law)) = (rows.friction, felt.law) {
+                (multipliers[first], multipliers[first + 1]) = felt.friction_multipliers(&law);
             }
         }
     }
 
     /// Takes the forces from the multipliers of a solved program, or goes this fraction of the way to them.
     pub fn take_forces(&mut self, multipliers: &[f64], fraction: f64) {
-        for touch in &mut self.touches {
-            let Some(rows) = touch.rows else { continue };
-            let (gamma, force) = (touch.gamma, touch.force);
-            touch.force = DVec3::ZERO;
-            touch.side = None;
-            if let (Some(row), Some(law)) = (rows.friction, touch.law) {
-                let (along, across) = (multipliers[row], multipliers[row + 1]);
-                touch.force = -(law.along * along + law.across * across);
+        for felt in &mut self.felt {
+            let Some(rows) = felt.rows else { continue };
+            let (gamma, force) = (felt.gamma, felt.force);
+            felt.force = DVec3::ZERO;
+            felt.side = None;
+            if let (Some(FrictionRows { first, .. }), Some(law)) = (rows.friction, felt.law) {
+                let (along, across) = (multipliers[first], multipliers[first + 1]);
+                felt.force = -(law.along * along + law.across * across);
                 // A point that went against the expected direction will be expected the other way: it slips again.
                 let slipped = along.abs() >= law.bound;
-                touch.side = Some(if slipped { Side::High } else { Side::Within });
+                felt.side = Some(if slipped { Side::High } else { Side::Within });
             }
-            touch.gamma = pushing(multipliers[rows.contact]);
+            felt.gamma = pushing(multipliers[rows.contact]);
             if fraction < 1.0 {
-                touch.gamma = gamma + (touch.gamma - gamma) * fraction;
-                touch.force = force.lerp(touch.force, fraction);
+                felt.gamma = gamma + (felt.gamma - gamma) * fraction;
+                felt.force = force.lerp(felt.force, fraction);
             }
         }
     }
 }
 
-impl Touch {
-    /// A touch without rows exerts nothing. What it took over from another one is gone: no program would ever balance it.
-    fn lose_forces(&mut self) {
-        (self.gamma, self.force, self.law, self.side) = (0.0, DVec3::ZERO, None, None);
-    }
+/// A touch, and what is felt there.
+struct Point<'a> {
+    touch: &'a Touch,
+    felt: &'a mut Felt,
+}
 
+impl Point<'_> {
     /// Adds its rows to a program.
-    fn add_rows(&mut self, bound: f64, dt: f64, closeness: &Closeness, rows: &mut RowSet, sides: &mut Vec<Side>) {
-        self.lost_friction |= self.law.is_some() && bound == 0.0;
-        self.law = (bound > 0.0).then(|| self.expected_law(bound, dt));
-        let friction = self.law.map(|law| self.add_friction(&law, rows, sides));
-        self.proximal_compliance = closeness.proximal_compliance(self);
-        let compliance = closeness.contact_compliance(self) + self.proximal_compliance;
-        rows.push(Bounds::Contact, self.contact_value(), compliance, self.stencil.row(self.normal));
-        sides.push(if self.gamma > 0.0 || self.slack < 0.0 { Side::Within } else { Side::High });
-        self.rows = Some(TouchRows { contact: rows.len() - 1, friction });
+    fn add_rows(&mut self, bound: f64, context: &RowContext, rows: &mut RowSet, sides: &mut Vec<Side>) {
+        let Self { touch, felt } = self;
+        felt.history.lost |= felt.law.is_some() && bound == 0.0;
+        felt.law = (bound > 0.0).then(|| felt.expected_law(touch, bound, context.dt));
+        let friction = self.felt.law.map(|law| self.add_friction(&law, rows, sides));
+        let Self { touch, felt } = self;
+        let proximal_compliance = context.closeness.proximal_compliance(touch, felt);
+        let compliance = context.closeness.contact_compliance(touch, felt) + proximal_compliance;
+        felt.rows = Some(TouchRows { contact: rows.len(), proximal_compliance, friction });
+        sides.push(if felt.gamma > 0.0 || touch.slack < 0.0 { Side::Within } else { Side::High });
+        let row = touch.stencil.row(touch.normal);
+        rows.push(Bounds::Contact, self.contact_value(proximal_compliance), compliance, row);
     }
 
-    /// Adds its two rows of friction to a program, and returns the first.
-    fn add_friction(&mut self, law: &Law, rows: &mut RowSet, sides: &mut Vec<Side>) -> usize {
-        self.friction_compliance = friction_compliance(self, law.bound);
-        let compliances = [self.friction_compliance, law.compliance + self.friction_compliance];
+    /// Adds its two rows of friction to a program.
+    fn add_friction(&self, law: &Law, rows: &mut RowSet, sides: &mut Vec<Side>) -> FrictionRows {
+        let friction = FrictionRows { first: rows.len(), compliance: friction_compliance(self.touch.mass, law.bound) };
+        let compliances = [friction.compliance, law.compliance + friction.compliance];
         for (direction, compliance) in [law.along, law.across].into_iter().zip(compliances) {
-            let value = self.friction_value(direction);
-            rows.push(Bounds::Friction(law.bound), value, compliance, self.stencil.row(direction));
+            let value = self.friction_value(direction, friction.compliance);
+            rows.push(Bounds::Friction(law.bound), value, compliance, self.touch.stencil.row(direction));
         }
-        sides.push(self.side.unwrap_or(if law.slips() { Side::High } else { Side::Within }));
+        sides.push(self.felt.side.unwrap_or(if law.slips() { Side::High } else { Side::Within }));
         sides.push(Side::Within);
-        rows.len() - 2
+        friction
     }
 
     /// Brings its rows of friction to the new iterate.
-    fn amend_friction(&mut self, rows: TouchRows, bound: f64, dt: f64, amended: &mut Amended) {
-        let (Some(row), Some(law)) = (rows.friction, self.law) else {
-            self.law = (bound > 0.0).then(|| self.expected_law(bound, dt));
+    fn amend_friction(
+        &mut self,
+        rows: Option<FrictionRows>,
+        bound: f64,
+        dt: f64,
+        amended: &mut Amended,
+    ) -> Option<FrictionRows> {
+        let (Some(mut rows), Some(law)) = (rows, self.felt.law) else {
+            self.felt.law = (bound > 0.0).then(|| self.felt.expected_law(self.touch, bound, dt));
             let Amended { program, active_set, .. } = amended;
-            let added = self.law.map(|law| self.add_friction(&law, &mut program.rows, &mut active_set.sides));
-            self.rows = Some(TouchRows { friction: added.or(rows.friction), ..rows });
-            return;
+            let added = self.felt.law.map(|law| self.add_friction(&law, &mut program.rows, &mut active_set.sides));
+            return added.or(rows);
         };
-        self.lost_friction |= bound == 0.0;
-        let fresh = self.expected_law(bound, dt);
-        let standing = StandingFriction { law, compliance: amended.program.rows.compliance(row + 1) };
-        let moved = amended.has_moved(row, self, law.along) || amended.has_moved(row + 1, self, law.across);
-        if bound > 0.0 && (moved || standing.is_outdated(self, &fresh)) {
-            self.rewrite_friction(row, &fresh, amended);
+        self.felt.history.lost |= bound == 0.0;
+        let fresh = self.felt.expected_law(self.touch, bound, dt);
+        let first = rows.first;
+        let standing = StandingFriction { law, compliance: amended.program.rows.compliance(first + 1) };
+        let moved =
+            amended.has_moved(first, self.touch, law.along) || amended.has_moved(first + 1, self.touch, law.across);
+        if bound > 0.0 && (moved || standing.is_outdated(self.touch, &fresh)) {
+            rows.compliance = self.rewrite_friction(first, &fresh, amended);
         } else {
-            self.follow_friction(row, &Law { bound, ..law }, &fresh, &standing, amended);
+            self.follow_friction(&rows, &Law { bound, ..law }, &fresh, &standing, amended);
         }
-        for row in [row, row + 1] {
+        for row in [first, first + 1] {
             amended.program.rows.set_bounds(row, Bounds::Friction(bound));
         }
+        Some(rows)
     }
 
-    /// Writes its rows of friction again.
-    fn rewrite_friction(&mut self, row: usize, fresh: &Law, amended: &mut Amended) {
-        self.friction_compliance = friction_compliance(self, fresh.bound);
-        self.law = Some(*fresh);
-        let compliances = [self.friction_compliance, fresh.compliance + self.friction_compliance];
-        for (row, (direction, compliance)) in (row..).zip([fresh.along, fresh.across].into_iter().zip(compliances)) {
-            amended.rewrite(row, compliance, self, direction);
-            amended.program.rows.value[row] = self.friction_value(direction);
+    /// Writes its rows of friction again, and returns their compliance.
+    fn rewrite_friction(&mut self, first: usize, fresh: &Law, amended: &mut Amended) -> f64 {
+        let own = friction_compliance(self.touch.mass, fresh.bound);
+        self.felt.law = Some(*fresh);
+        let compliances = [own, fresh.compliance + own];
+        for (row, (direction, compliance)) in (first..).zip([fresh.along, fresh.across].into_iter().zip(compliances)) {
+            amended.rewrite(row, compliance, self.touch, direction);
+            amended.program.rows.value[row] = self.friction_value(direction, own);
         }
-        amended.active_set.sides[row] = if fresh.slips() { Side::High } else { Side::Within };
-        amended.active_set.sides[row + 1] = Side::Within;
+        amended.active_set.sides[first] = if fresh.slips() { Side::High } else { Side::Within };
+        amended.active_set.sides[first + 1] = Side::Within;
+        own
     }
 
     /// Leaves its rows of friction in the factor, and gives them the values at which they have the forces of the new iterate: of a
     /// point that slips the direction of the force is new, and the row across has the multiplier that a new one would have.
     fn follow_friction(
         &mut self,
-        row: usize,
+        rows: &FrictionRows,
         law: &Law,
         fresh: &Law,
         standing: &StandingFriction,
         amended: &mut Amended,
     ) {
+        let FrictionRows { first, compliance } = *rows;
         let mut law = *law;
-        let mut across = self.friction_value(law.across);
+        let mut across = self.friction_value(law.across, compliance);
+        let Self { touch, felt } = self;
         if law.bound > 0.0 && fresh.slips() {
             if law.along.dot(fresh.along) < STRAIGHT {
                 law.along = fresh.along;
-                amended.rewrite(row, self.friction_compliance, self, law.along);
+                amended.rewrite(first, compliance, touch, law.along);
             }
-            let compliance = friction_compliance(self, law.bound);
-            let value = self.slip.dot(fresh.across) - compliance * self.force.dot(fresh.across);
-            across = standing.compliance * value / (fresh.compliance + compliance) * fresh.across.dot(law.across);
+            let own = friction_compliance(touch.mass, law.bound);
+            let value = touch.slip.dot(fresh.across) - own * felt.force.dot(fresh.across);
+            across = standing.compliance * value / (fresh.compliance + own) * fresh.across.dot(law.across);
         }
-        self.law = Some(law);
-        let (along, _) = self.friction_multipliers(&law);
-        amended.program.rows.value[row] = self.slip.dot(law.along) + self.friction_compliance * along;
-        amended.program.rows.value[row + 1] = across;
+        felt.law = Some(law);
+        let (along, _) = felt.friction_multipliers(&law);
+        amended.program.rows.value[first] = touch.slip.dot(law.along) + compliance * along;
+        amended.program.rows.value[first + 1] = across;
     }
 
     /// Brings its row of contact to the new iterate.
-    fn amend_contact(&mut self, rows: TouchRows, closeness: &Closeness, amended: &mut Amended) {
-        let compliance = closeness.contact_compliance(self);
-        let own = amended.program.rows.compliance(rows.contact) - self.proximal_compliance;
-        if own > HARDER * compliance || amended.has_moved(rows.contact, self, self.normal) {
-            self.proximal_compliance = closeness.proximal_compliance(self);
-            amended.rewrite(rows.contact, compliance + self.proximal_compliance, self, self.normal);
+    fn amend_contact(&mut self, mut rows: TouchRows, closeness: &Closeness, amended: &mut Amended) {
+        let Self { touch, felt } = self;
+        let compliance = closeness.contact_compliance(touch, felt);
+        let own = amended.program.rows.compliance(rows.contact) - rows.proximal_compliance;
+        if own > HARDER * compliance || amended.has_moved(rows.contact, touch, touch.normal) {
+            rows.proximal_compliance = closeness.proximal_compliance(touch, felt);
+            amended.rewrite(rows.contact, compliance + rows.proximal_compliance, touch, touch.normal);
         }
-        amended.program.rows.value[rows.contact] = self.contact_value();
+        felt.rows = Some(rows);
+        amended.program.rows.value[rows.contact] = self.contact_value(rows.proximal_compliance);
     }
 
     /// The value of its row of contact, which gives to the change of its force.
-    fn contact_value(&self) -> f64 {
-        self.slack - self.proximal_compliance * self.gamma
+    fn contact_value(&self, proximal_compliance: f64) -> f64 {
+        self.touch.slack - proximal_compliance * self.felt.gamma
     }
 
     /// The value of a row of friction, which gives to the change of its force.
-    fn friction_value(&self, direction: DVec3) -> f64 {
-        self.slip.dot(direction) - self.friction_compliance * self.force.dot(direction)
+    fn friction_value(&self, direction: DVec3, compliance: f64) -> f64 {
+        self.touch.slip.dot(direction) - compliance * self.felt.force.dot(direction)
     }
 }
 
@@ -259,7 +290,8 @@ impl Amended<'_> {
 impl TouchRows {
     /// All of them.
     fn all(self) -> impl Iterator<Item = usize> {
-        [Some(self.contact), self.friction, self.friction.map(|row| row + 1)].into_iter().flatten()
+        let friction = self.friction.map(|friction| [friction.first, friction.first + 1]);
+        std::iter::once(self.contact).chain(friction.into_iter().flatten())
     }
 }
 
@@ -274,7 +306,6 @@ mod tests {
     use super::*;
     use crate::collide::{Site, Stencil};
     use crate::linalg::BlockPattern;
-    use crate::step::contacts::detect::Found;
 
     #[test]
     fn what_does_not_push_has_no_sign() {
@@ -290,7 +321,7 @@ mod tests {
         let diagonal = pattern.diagonal();
         let assembly = Assembly::new(pattern, diagonal, Vec::new(), Vec::new());
         let touch = |nodes: [usize; 2]| {
-            let found = Found {
+            let touch = Touch {
                 site: Site::Nodes(nodes),
                 stencil: Stencil::new(&nodes, &[1.0, -1.0]),
                 place: DVec3::ZERO,
@@ -302,12 +333,14 @@ mod tests {
                 mass: 1e-3,
                 coefficient: 0.3,
             };
-            Touch { gamma: 1e-6, force: DVec3::X * 1e-7, ..found.felt_as(None) }
+            (touch, Felt { gamma: 1e-6, force: DVec3::X * 1e-7, ..Felt::default() })
         };
-        let mut contacts = Contacts { touches: vec![touch([0, 1]), touch([1, 2])], ..Contacts::default() };
+        let (touches, felt) = [touch([0, 1]), touch([1, 2])].into_iter().unzip();
+        let mut contacts = Contacts { touches, felt, ..Contacts::default() };
         let closeness = Closeness { residual: 1e-3, cell: 0.05, gap_tolerance: 2e-5 };
         let (mut program, mut sides) = (Program::default(), Vec::new());
-        contacts.add_rows(0.01, &closeness, &mut program, &mut sides, &assembly);
+        let context = RowContext { dt: 0.01, closeness: &closeness, assembly: &assembly };
+        contacts.add_rows(&context, &mut program, &mut sides);
         let mut sum = vec![DVec3::ZERO; 4];
         contacts.subtract_forces(&mut sum);
         assert_eq!(program.rows.len(), 3, "a row of contact and two of friction");

@@ -1,20 +1,26 @@
-//! Who is near whom, at the start of a part of a step and at every iterate.
+//! Who is near whom, at the start of a part of a step and at every iterate: geometry, and nothing of forces.
+
+mod edges;
+mod layers;
+mod meeting;
+mod points;
+mod tips;
 
 use glam::{DQuat, DVec3};
 
-use super::points::watched;
-use super::{BodySweep, Contacts, Touch};
 use crate::cloth::Cloth;
-use crate::collide::{Site, Stencil, point_count};
-use crate::obstacle::Near;
+use crate::collide::{FaceBoxes, Site, Stencil, point_count};
+use crate::linalg::BlockPattern;
+use crate::obstacle::{Near, Pose, Tip};
 use crate::params::Params;
-use crate::qp::Side;
-use crate::state::{Contact, State};
+use crate::state::State;
 use crate::step::predict::Dynamics;
 use crate::step::{Inputs, Part};
+use meeting::Meetings;
+use points::watched;
 
 /// Speed at which cloth that starts inside a body comes out of it, m/s: slow enough not to be thrown.
-pub(super) const RECOVERY: f64 = 0.25;
+const RECOVERY: f64 = 0.25;
 
 /// m. On an edge the normal may be that of either side, and of all in between: between iterates it turns by no more than on
 /// an edge of this radius, so that a point which stays has one.
@@ -22,6 +28,47 @@ pub(super) const EDGE: f64 = 1e-3;
 
 /// Of the tolerance for gaps: nodes that have moved by less have not moved.
 const SETTLED: f64 = 0.25;
+
+/// Of how far apart they are kept: two parts that are farther apart than that, and do not push each other, need no room in the matrix.
+const UNDECIDED: f64 = 0.25;
+
+/// A point of the cloth near a body, or near another point of the cloth.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    /// What touches what: it identifies a touch from one iterate to the next.
+    pub site: Site,
+    /// The point, or what separates the two.
+    pub stencil: Stencil,
+    /// Where the point is, m.
+    pub place: DVec3,
+    /// Distance to the body beyond half the thickness of the cloth, or of two parts of the cloth, m.
+    pub gap: f64,
+    /// Distance to the surface it must stay in front of, beyond what is allowed, m.
+    pub slack: f64,
+    /// Gap that is allowed, m: less than zero, or than the thickness, for what began the step too close.
+    pub allowed: f64,
+    /// Unit normal, out of the body or from one part of the cloth to the other.
+    pub normal: DVec3,
+    /// `u`: how far the point has slipped along the body in this step, m.
+    pub slip: DVec3,
+    /// The mass the point stands for, kg.
+    pub mass: f64,
+    /// `μ`.
+    pub coefficient: f64,
+}
+
+impl Touch {
+    /// Whether it may soon be pushed, if it is not.
+    pub fn is_undecided(&self) -> bool {
+        self.slack < UNDECIDED * self.allowed
+    }
+
+    /// Whether a matrix has room for its rows.
+    pub fn fits(&self, pattern: &BlockPattern) -> bool {
+        // What touches an obstacle is in one element, whose nodes meet anyhow.
+        self.site.obstacle().is_some() || pattern.has(self.stencil.nodes())
+    }
+}
 
 /// What an iterate looks like.
 #[derive(Clone, Copy)]
@@ -47,63 +94,12 @@ impl IterateView<'_> {
     }
 }
 
-/// Where a touch was found; what was felt there stays from the last iterate.
-#[derive(Clone, Copy)]
-pub(super) struct Found {
-    pub site: Site,
-    pub stencil: Stencil,
-    pub place: DVec3,
-    pub gap: f64,
-    pub slack: f64,
-    pub allowed: f64,
-    pub normal: DVec3,
-    pub slip: DVec3,
-    pub mass: f64,
-    pub coefficient: f64,
-}
-
-impl Found {
-    pub fn felt_as(&self, old: Option<&Touch>) -> Touch {
-        let Found { site, stencil, place, gap, slack, allowed, normal, slip, mass, coefficient } = *self;
-        Touch {
-            site,
-            stencil,
-            place,
-            gap,
-            slack,
-            allowed,
-            normal,
-            slip,
-            mass,
-            coefficient,
-            gamma: old.map_or(0.0, |old| old.gamma),
-            load: old.map_or(0.0, |old| old.load),
-            force: old.map_or(DVec3::ZERO, |old| old.force.reject_from_normalized(normal)),
-            law: old.and_then(|old| old.law),
-            side: old.and_then(|old| old.side),
-            bound_residual: old.map_or(0.0, |old| old.bound_residual),
-            bound_at_last: old.and_then(|old| old.bound_at_last),
-            bound_before: None,
-            released: false,
-            lost_friction: old.is_some_and(|old| old.lost_friction),
-            proximal_compliance: old.map_or(0.0, |old| old.proximal_compliance),
-            friction_compliance: old.map_or(0.0, |old| old.friction_compliance),
-            rows: old.and_then(|old| old.rows),
-        }
-    }
-}
-
-/// The touch at a site, in a list in the order of sites.
-pub(super) fn at(touches: &[Touch], site: Site) -> Option<&Touch> {
-    touches.binary_search_by_key(&site, |touch| touch.site).ok().map(|k| &touches[k])
-}
-
 /// Finds touches in a list in the order of sites, of sites that are asked for in their order.
-pub(super) struct InOrder<'a>(pub &'a [Touch]);
+struct InOrder<'a>(&'a [Touch]);
 
 impl<'a> InOrder<'a> {
     /// The touch at a site that is not before the last one.
-    pub fn at(&mut self, site: Site) -> Option<&'a Touch> {
+    fn at(&mut self, site: Site) -> Option<&'a Touch> {
         while let Some((first, rest)) = self.0.split_first() {
             if first.site >= site {
                 return (first.site == site).then_some(first);
@@ -114,7 +110,56 @@ impl<'a> InOrder<'a> {
     }
 }
 
-impl Contacts {
+/// A body in a part of a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BodySweep {
+    pub from: Pose,
+    pub to: Pose,
+}
+
+impl BodySweep {
+    /// How far a node moves at most, seen from the body, m. `start` is where the nodes begin, seen from the body.
+    fn farthest_travel(&self, start: &[DVec3], phi: &[DVec3]) -> f64 {
+        let travel = |(from, to): (&DVec3, &DVec3)| from.distance_squared(self.to.to_local(*to));
+        start.iter().zip(phi).map(travel).fold(0.0, f64::max).sqrt()
+    }
+}
+
+/// What is known of a part of a step before its iterates, and what was seen of them.
+#[derive(Default)]
+pub(super) struct Detector {
+    pub sweeps: Vec<BodySweep>,
+    /// Whether a point may touch a body within the part.
+    pub close: bool,
+    /// A body whose shape answers with something that is not a distance and a unit normal.
+    pub invalid_shape: Option<usize>,
+    /// Where the nodes were when everything was looked at, and at the last iterate, m.
+    seen_at: Vec<DVec3>,
+    last_at: Vec<DVec3>,
+    /// Whether the touches were brought to the iterate by following the nodes, not by looking.
+    followed: bool,
+    /// Where every point is at the start of the part, seen from the body, and its clearance, body by body, m.
+    start_local: Vec<DVec3>,
+    clearance: Vec<f64>,
+    /// Smallest clearance of a node, body by body, m.
+    nearest: Vec<f64>,
+    /// Gap that a point may keep although it is inside, body by body, m: at most 0.
+    allowed: Vec<f64>,
+    /// How far a node has moved at most, seen from the body, body by body, m.
+    farthest: Vec<f64>,
+    edge_memory: edges::EdgeMemory,
+    /// Normals of the nodes that are watched, for their elements.
+    normals: Vec<Option<DVec3>>,
+    half_thickness: f64,
+    /// Parts of the cloth near each other, and touches of the cloth with itself before they are sorted out.
+    meetings: Meetings,
+    candidates: layers::Candidates,
+    /// Sharp points of the body at hand, and where the faces are that they may meet.
+    tips: Vec<Tip>,
+    faces: Option<FaceBoxes>,
+}
+
+impl Detector {
     /// Notes where everything is at the start of a part of a step.
     pub fn survey(&mut self, cloth: &Cloth, params: &Params, inputs: &Inputs, part: Part, start: &State) {
         let (mesh, dt) = (cloth.mesh(), inputs.dt * part.fraction);
@@ -158,51 +203,42 @@ impl Contacts {
         }
     }
 
-    /// Takes what was felt at the end of the last step for a first guess.
-    pub fn warm_start(&mut self, cloth: &Cloth, inputs: &Inputs, dynamics: &Dynamics, start: &State) {
-        let points = point_count(cloth.mesh());
-        self.programs = 0;
-        (self.mixes, self.relaxation) = (0, 1.0);
+    /// Another part of a step begins, of which nothing was looked at.
+    pub fn forget_look(&mut self) {
         self.seen_at.clear();
-        self.touches.clear();
-        for felt in &start.contacts {
-            let known = match felt.site {
-                Site::Point { obstacle, point } if obstacle < inputs.bodies.len() && point < points => {
-                    remembered(felt, inputs, obstacle, &self.sweeps, dynamics, &start.positions)
-                }
-                _ if felt.site.obstacle().is_none_or(|obstacle| obstacle < inputs.bodies.len()) => {
-                    carried(felt, dynamics)
-                }
-                _ => continue,
-            };
-            self.touches.push(known);
-        }
-        self.touches.sort_unstable_by_key(|touch| touch.site);
     }
 
-    /// Finds what is near what at `phi`, or follows what was near at the last iterate; what was felt there stays.
-    pub fn detect(&mut self, view: &IterateView, follow: bool) {
+    /// Whether touches are to be followed to an iterate, because that is asked for or because nothing has moved.
+    pub fn begin(&mut self, view: &IterateView, follow: bool) -> bool {
         self.followed = follow || self.is_settled(view);
-        if self.followed {
-            self.follow(view);
-        } else {
-            std::mem::swap(&mut self.touches, &mut self.before);
-            self.touches.clear();
-            self.note_travel(view);
-            self.detect_points(view);
-            self.detect_edges(view);
-            self.detect_tips(view);
-            self.detect_cloth(view);
-            self.orphans.clear();
-            let mut now = InOrder(&self.touches);
-            let gone = |old: &&Touch| now.at(old.site).is_none();
-            self.orphans.extend(self.before.iter().filter(gone).filter_map(|old| old.rows));
-            self.seen_at.clear();
-            // Before the first program nobody looks at edges of the cloth.
-            if self.programs > 0 {
-                self.seen_at.extend_from_slice(view.phi);
-            }
+        self.followed
+    }
+
+    /// Finds what is near what at an iterate. `before` was found at the last one, and `pushed` are those edges of the cloth among it
+    /// that push each other; `first` if no program was solved yet.
+    pub fn look(
+        &mut self,
+        view: &IterateView,
+        before: &[Touch],
+        pushed: impl Iterator<Item = [usize; 4]>,
+        first: bool,
+        touches: &mut Vec<Touch>,
+    ) {
+        touches.clear();
+        self.note_travel(view);
+        self.detect_points(view, before, touches);
+        self.detect_edges(view, before, touches);
+        self.detect_tips(view, touches);
+        self.detect_layers(view, pushed, first, touches);
+        self.seen_at.clear();
+        // Before the first program nobody looks at edges of the cloth.
+        if !first {
+            self.seen_at.extend_from_slice(view.phi);
         }
+    }
+
+    /// The touches are those of this iterate now.
+    pub fn end(&mut self, view: &IterateView) {
         self.last_at.clear();
         self.last_at.extend_from_slice(view.phi);
     }
@@ -233,9 +269,9 @@ impl Contacts {
     }
 
     /// Brings the touches of the last iterate to this one: what touches what stays, and in which direction.
-    fn follow(&mut self, view: &IterateView) {
+    pub fn follow(&mut self, view: &IterateView, touches: &mut [Touch]) {
         self.meetings.follow(view.phi);
-        for touch in &mut self.touches {
+        for touch in touches {
             let moved = touch.stencil.sum(view.phi) - touch.stencil.sum(&self.last_at);
             let away = moved.dot(touch.normal);
             touch.place += moved;
@@ -246,61 +282,12 @@ impl Contacts {
     }
 }
 
-pub(super) fn makes_sense(near: &Near) -> bool {
+fn makes_sense(near: &Near) -> bool {
     near.gap.is_finite() && (near.normal.length_squared() - 1.0).abs() < 1e-6
 }
 
-/// A contact of the last step, as it was.
-fn carried(felt: &Contact, dynamics: &Dynamics) -> Touch {
-    let h2 = dynamics.h * dynamics.h;
-    Touch {
-        site: felt.site,
-        stencil: felt.stencil,
-        place: DVec3::ZERO,
-        gap: 0.0,
-        slack: 0.0,
-        allowed: 0.0,
-        normal: felt.normal,
-        slip: DVec3::ZERO,
-        mass: 0.0,
-        coefficient: 0.0,
-        gamma: felt.normal_force * h2,
-        load: felt.normal_force * h2,
-        force: felt.friction * h2,
-        law: None,
-        side: Some(if felt.slipping { Side::High } else { Side::Within }),
-        bound_residual: 0.0,
-        bound_at_last: None,
-        bound_before: None,
-        released: false,
-        lost_friction: false,
-        proximal_compliance: 0.0,
-        friction_compliance: 0.0,
-        rows: None,
-    }
-}
-
-/// A contact of a point with a body in the last step as this one finds it: carried along by its body.
-fn remembered(
-    felt: &Contact,
-    inputs: &Inputs,
-    obstacle: usize,
-    sweeps: &[BodySweep],
-    dynamics: &Dynamics,
-    positions: &[DVec3],
-) -> Touch {
-    let (shape, sweep) = (&inputs.bodies[obstacle].shape, &sweeps[obstacle]);
-    let from = sweep.from.to_local(felt.stencil.sum(positions));
-    // On an edge the last normal stays; anywhere else, and if the cloth or the body was moved by hand, it is what it is.
-    let last = sweep.from.rotation.inverse() * felt.normal;
-    let near = shape.near(from);
-    let leads_away = shape.near(from + last * EDGE).gap > near.gap + 0.9 * EDGE;
-    let normal = if leads_away && last.is_normalized() { last } else { near.normal };
-    Touch { place: sweep.to.to_world(from), normal: sweep.to.rotate(normal), ..carried(felt, dynamics) }
-}
-
 /// The unit vector `from` turned towards `to` by at most `limit` radians.
-pub(super) fn turned(from: DVec3, to: DVec3, limit: f64) -> DVec3 {
+fn turned(from: DVec3, to: DVec3, limit: f64) -> DVec3 {
     let angle = from.angle_between(to);
     if angle <= limit {
         to

@@ -2,9 +2,8 @@
 
 use glam::{DMat3, DVec3};
 
-use super::detect::{Found, IterateView, at};
 use super::edges::LONGER;
-use super::{BodySweep, Contacts};
+use super::{BodySweep, Detector, IterateView, Touch};
 use crate::collide::{FaceBoxes, Kind, Site, Stencil, TOUCHING};
 use crate::obstacle::{Pose, Tip};
 
@@ -17,10 +16,10 @@ const RECOVERY: f64 = 0.05;
 /// m. How close a face must come, beyond its own motion, to be watched.
 const REACH: f64 = 2e-3;
 
-impl Contacts {
+impl Detector {
     /// Finds the faces near tips.
-    pub(super) fn detect_tips(&mut self, view: &IterateView) {
-        let Self { touches, before, sweeps, nearest, farthest, half_thickness, tips, faces, .. } = self;
+    pub(super) fn detect_tips(&mut self, view: &IterateView, touches: &mut Vec<Touch>) {
+        let Self { sweeps, nearest, farthest, half_thickness, tips, faces, .. } = self;
         let IterateView { cloth, inputs, start, phi, .. } = *view;
         let (low, high) = bounds(start, phi);
         let mut fitted = false;
@@ -47,10 +46,7 @@ impl Contacts {
                 }
                 faces.near(from, to, room, |face| {
                     let face = cloth.surface().triangles()[face as usize].map(|i| i as usize);
-                    if let Some(found) = near.touch(face) {
-                        let old = at(before, found.site);
-                        touches.push(found.felt_as(old));
-                    }
+                    touches.extend(near.touch(face));
                 });
             }
             touches[first..].sort_unstable_by_key(|touch| touch.site);
@@ -76,7 +72,7 @@ impl NearTip<'_> {
     }
 
     /// How a face meets it, if the two are near.
-    fn touch(&self, face: [usize; 3]) -> Option<Found> {
+    fn touch(&self, face: [usize; 3]) -> Option<Touch> {
         let IterateView { start, phi, dynamics, .. } = *self.view;
         let (tip_from, tip_to) = self.places();
         let corners = |x: &[DVec3], tip: DVec3| [tip, x[face[0]], x[face[1]], x[face[2]]];
@@ -100,7 +96,7 @@ impl NearTip<'_> {
         let moved = (stencil.sum(phi) - tip_to) - (stencil.sum(start) - tip_from);
         let gap = if inside { -approach.gap } else { approach.gap } - self.least;
         let allowed = f64::min(distance + RECOVERY * dynamics.dt - self.least, 0.0);
-        Some(Found {
+        Some(Touch {
             site: Site::Tip { obstacle: self.obstacle, tip: self.tip.name, face },
             stencil,
             place: stencil.sum(phi),

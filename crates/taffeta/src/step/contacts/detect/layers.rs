@@ -2,11 +2,9 @@
 
 use glam::DVec3;
 
-use super::detect::{Found, InOrder, IterateView, at};
 use super::meeting::{Meeting, Way};
-use super::{Contacts, SQUEEZED, Touch};
-use crate::collide::{Approach, Kind, Pair, Site, Stencil, Surface};
-use crate::linalg::BlockPattern;
+use super::{Detector, IterateView, Touch};
+use crate::collide::{Approach, Kind, Site, Stencil, Surface};
 use crate::step::predict::Dynamics;
 
 /// Speed at which parts of the cloth that start closer than its thickness part, m/s: slow enough not to be thrown.
@@ -18,9 +16,6 @@ const NEIGHBOURS: f64 = 0.5;
 /// Of the thickness: parts this close beyond what is watched get room in the matrix before they touch, so that it need not
 /// change with every contact. A layer beyond the next gets none.
 const ROOM: f64 = 0.5;
-
-/// Of how far apart they are kept: two parts that are farther apart than that, and do not push each other, need no room in the matrix.
-const UNDECIDED: f64 = 0.25;
 
 /// Of the tolerance for gaps, and of the thickness: by the lesser of the two edges may be closer to each other than nodes to faces.
 /// Where two layers lie flat on each other the nodes keep them apart, and their many edges need not.
@@ -34,43 +29,52 @@ const DEEPER: f64 = 0.25;
 const SAME_SIDE: f64 = 0.5;
 
 /// A touch that one or more pairs of parts tell of.
-pub(super) struct Candidate {
+#[derive(Clone, Copy)]
+struct Candidate {
+    site: Site,
+    stencil: Stencil,
+    normal: DVec3,
+    gap: f64,
+    /// How far apart the two are kept, m.
+    least: f64,
     /// How many pairs it counts for.
     pairs: usize,
-    found: Found,
 }
 
 /// How candidates are ordered: by their sites, the nearest first, then as they were found.
 type Order = (u128, f64, u32);
 
-/// The order of candidates, one list for each kind of sites.
+/// Touches of the cloth with itself before they are sorted out, and their order, one list for each kind of sites.
 #[derive(Default)]
-pub(super) struct Ranking {
+pub(super) struct Candidates {
+    all: Vec<Candidate>,
     nodes: Vec<Order>,
     node_edge: Vec<Order>,
     node_face: Vec<Order>,
     edges: Vec<Order>,
 }
 
-impl Ranking {
+impl Candidates {
     fn clear(&mut self) {
-        let Self { nodes, node_edge, node_face, edges } = self;
+        let Self { all, nodes, node_edge, node_face, edges } = self;
+        all.clear();
         [nodes, node_edge, node_face, edges].into_iter().for_each(Vec::clear);
     }
 
-    /// Adds candidate `k`. They come in the order of pairs.
-    fn push(&mut self, found: &Found, k: usize) {
-        let list = match found.site {
+    /// Adds one. They come in the order of pairs.
+    fn push(&mut self, candidate: Candidate) {
+        let list = match candidate.site {
             Site::Nodes(_) => &mut self.nodes,
             Site::NodeEdge(..) => &mut self.node_edge,
             Site::NodeFace(..) => &mut self.node_face,
             _ => &mut self.edges,
         };
-        list.push((found.site.key(), found.slack, k as u32));
+        list.push((candidate.site.key(), candidate.gap - candidate.least, self.all.len() as u32));
+        self.all.push(candidate);
     }
 
-    /// Puts the candidates in order, and returns their lists in the order of sites.
-    fn sorted(&mut self) -> [&[Order]; 4] {
+    /// Puts them in order, and returns them with their lists in the order of sites.
+    fn sorted(&mut self) -> (&[Candidate], [&[Order]; 4]) {
         let before = |a: &Order, b: &Order| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2));
         self.nodes.sort_unstable_by(before);
         // Those of one node come together, and two edges once, in their order: next to nothing is left to be done.
@@ -81,7 +85,7 @@ impl Ranking {
                 list[place..=end].rotate_right(1);
             }
         }
-        [&self.nodes, &self.node_edge, &self.node_face, &self.edges]
+        (&self.all, [&self.nodes, &self.node_edge, &self.node_face, &self.edges])
     }
 }
 
@@ -93,8 +97,10 @@ const ALONE: usize = usize::MAX / 2;
 pub(super) struct Layers {
     /// `τ₀`, m.
     pub thickness: f64,
-    /// Parts closer than this are watched, m.
+    /// Nodes and faces closer than this are watched, and edges that push each other, m.
     pub reach: f64,
+    /// Other edges closer than this are watched, m: as far as any are kept apart.
+    edge_reach: f64,
     /// `μ`.
     friction: f64,
     /// Parts closer than this get room in the matrix, m.
@@ -106,14 +112,27 @@ impl Layers {
         let itself = view.params.self_contact?;
         let thickness = view.cloth.thickness(&view.params.material);
         let reach = (1.0 + 2.0 * itself.proximity) * thickness;
-        Some(Self { thickness, reach, friction: itself.friction, room: reach + ROOM * thickness })
+        let room = reach + ROOM * thickness;
+        let layers = Self { thickness, reach, edge_reach: 0.0, friction: itself.friction, room };
+        Some(Self { edge_reach: layers.most(Kind::Edges, f64::INFINITY, view), ..layers })
     }
 
-    /// How far apart two parts are kept, m, that do not start too close; `usual` is their distance in the mesh as given, m.
+    /// Parts closer than this are watched, m, if they do not push each other.
+    pub fn reach_of(&self, kind: Kind) -> f64 {
+        match kind {
+            Kind::NodeFace => self.reach,
+            Kind::Edges => self.edge_reach,
+        }
+    }
+
+    /// How far apart two parts are kept, m, that do not start too close; `usual` is their distance in the mesh as given, m. The
+    /// larger that is, the farther.
     fn most(&self, kind: Kind, usual: f64, view: &IterateView) -> f64 {
         let usual = self.thickness.min(NEIGHBOURS * usual);
-        let ease =
-            if kind == Kind::Edges { f64::min(EASE * view.dynamics.gap_tolerance, MOST_EASE * usual) } else { 0.0 };
+        let ease = match kind {
+            Kind::NodeFace => 0.0,
+            Kind::Edges => f64::min(EASE * view.dynamics.gap_tolerance, MOST_EASE * usual),
+        };
         usual - ease
     }
 
@@ -126,21 +145,21 @@ impl Layers {
         if close { thickness.min(meeting.distance + RECOVERY * dt) } else { thickness }
     }
 
-    /// The touch of two parts that are to each other like this and must stay `least` apart, m; `None` where another pair tells of
-    /// it, or nothing can move.
-    fn found(&self, pair: &Pair, approach: &Approach, least: f64, view: &IterateView) -> Option<Found> {
-        let (site, stencil, normal) = pair.site(approach, &pair.places(view.phi))?;
+    /// The touch of a candidate; `None` if nothing of it can move.
+    fn touch(&self, candidate: &Candidate, view: &IterateView) -> Option<Touch> {
+        let Candidate { site, stencil, normal, gap, least, .. } = *candidate;
+        let mass = view.mass(&stencil)?;
         let moved = stencil.sum(view.phi) - stencil.sum(view.start);
-        Some(Found {
+        Some(Touch {
             site,
             stencil,
             place: DVec3::ZERO,
-            gap: approach.gap,
-            slack: approach.gap - least,
+            gap,
+            slack: gap - least,
             allowed: least,
             normal,
             slip: moved.reject_from_normalized(normal),
-            mass: view.mass(&stencil)?,
+            mass,
             coefficient: self.friction,
         })
     }
@@ -177,28 +196,28 @@ fn orient(meeting: &Meeting, view: &IterateView, reach: f64, near: f64) -> (Opti
     (Some(if same_side || pair.site(&approach, &to).is_none() { now } else { approach }), 0.0)
 }
 
-impl Contacts {
-    /// Finds the parts of the cloth near each other.
-    pub(super) fn detect_cloth(&mut self, view: &IterateView) {
-        let Some(layers) = Layers::of(view) else { return self.meetings.forget() };
-        self.meetings.list(view, &layers);
-        let Self { touches, before, meetings, candidates, ranking, fresh, programs, .. } = self;
-        let before = &before[before.partition_point(|old| old.site.obstacle().is_some())..];
-        let felt = before.iter().rev().map_while(|old| match old.site {
-            Site::Edges([a, b], [c, d]) => Some((old, [a, b, c, d])),
-            _ => None,
-        });
-        felt.filter(|(old, _)| old.gamma > 0.0).for_each(|(_, edges)| meetings.mark_felt(edges));
+impl Detector {
+    /// Finds the parts of the cloth near each other. `pushed` are edges that push each other; `first` if no program was solved yet.
+    pub(super) fn detect_layers(
+        &mut self,
+        view: &IterateView,
+        pushed: impl Iterator<Item = [usize; 4]>,
+        first: bool,
+        touches: &mut Vec<Touch>,
+    ) {
+        let Self { meetings, candidates, .. } = self;
+        let Some(layers) = Layers::of(view) else { return meetings.forget() };
+        meetings.list(view, &layers);
+        pushed.for_each(|edges| meetings.mark_felt(edges));
         candidates.clear();
-        ranking.clear();
         let mut deepest = 0.0;
         for index in 0..meetings.len() {
-            let Some((kind, felt)) = meetings.may_matter(index, layers.reach) else { continue };
+            let Some((kind, felt)) = meetings.may_matter(index, &layers) else { continue };
             let edges = kind == Kind::Edges;
             // Edges are many, and most are kept apart by the nodes at their ends: those are watched that were felt before, and
             // those that are deeper than any node.
             let known = !edges || felt;
-            if !known && *programs == 0 {
+            if !known && first {
                 continue;
             }
             let near = if known { layers.reach } else { layers.most(kind, meetings.usual(index, view.cloth), view) };
@@ -211,17 +230,17 @@ impl Contacts {
             let (approach, spare) = orient(&meeting, view, layers.reach, near);
             meetings.remember(index, spare, approach.as_ref());
             let Some(approach) = approach.filter(|approach| approach.gap <= reach) else { continue };
-            let Some(found) = layers.found(&meeting.pair, &approach, least, view) else { continue };
-            if !edges && !approach.crosses {
+            let Some((site, stencil, normal)) = meeting.pair.site(&approach, &meeting.pair.places(view.phi)) else {
+                continue;
+            };
+            if !edges && !approach.crosses && view.mass(&stencil).is_some() {
                 // Nodes come before edges in the list. What keeps them apart may well do for the edges.
-                deepest = f64::max(deepest, f64::min(-found.slack, DEEPER * layers.thickness));
+                deepest = f64::max(deepest, f64::min(least - approach.gap, DEEPER * layers.thickness));
             }
-            ranking.push(&found, candidates.len());
-            candidates.push(Candidate { pairs: if approach.crosses { ALONE } else { 1 }, found });
+            let pairs = if approach.crosses { ALONE } else { 1 };
+            candidates.push(Candidate { site, stencil, normal, gap: approach.gap, least, pairs });
         }
-        let first = touches.len();
-        keep_nearest(candidates, ranking, view.cloth.surface(), before, touches);
-        transfer_warm_start(before, &mut touches[first..], fresh);
+        keep_nearest(candidates, view, &layers, touches);
     }
 
     /// Two parts of the cloth that may have gone through each other in the part of the step: a node of each, and their distance at
@@ -230,29 +249,13 @@ impl Contacts {
         self.meetings.passing(view)
     }
 
-    /// The two parts of the cloth that are farthest from being kept apart, by a node of each, and their distance, m.
-    pub fn tangled(&self) -> Option<([usize; 2], f64)> {
-        let cloth = self.touches.iter().filter(|touch| touch.site.obstacle().is_none() && touch.slack < -SQUEEZED);
-        let worst = cloth.min_by(|a, b| a.slack.total_cmp(&b.slack))?;
-        let nodes = worst.stencil.nodes();
-        Some(([nodes[0], nodes[nodes.len() - 1]], worst.gap))
-    }
-
-    /// Whether a matrix has room for the rows of all contacts.
-    pub fn fit(&self, pattern: &BlockPattern) -> bool {
-        let near = |touch: &&Touch| {
-            touch.site.obstacle().is_none() && (touch.gamma > 0.0 || touch.slack < UNDECIDED * touch.allowed)
-        };
-        self.touches.iter().filter(near).all(|touch| fits(touch, pattern))
-    }
-
     /// Whether parts of the cloth are so near each other that the room they have in the matrix is kept.
     pub fn layers_are_near(&self, phi: &[DVec3]) -> bool {
         self.meetings.with_room(phi).next().is_some()
     }
 
-    /// Pairs of nodes that the rows of contacts couple, or will soon.
-    pub fn coupled_pairs(&self, phi: &[DVec3]) -> Vec<[usize; 2]> {
+    /// Pairs of nodes that the rows of these touches couple, and of those that may come soon.
+    pub fn coupled_pairs(&self, phi: &[DVec3], touches: &[Touch]) -> Vec<[usize; 2]> {
         let mut coupled_pairs = Vec::new();
         // Two nodes in one number, which is sorted faster.
         let mut bond = |nodes: &[usize]| {
@@ -267,91 +270,30 @@ impl Contacts {
             }
         });
         // What meets on the way need not be near at its end.
-        self.touches.iter().for_each(|touch| bond(touch.stencil.nodes()));
+        touches.iter().for_each(|touch| bond(touch.stencil.nodes()));
         coupled_pairs.sort_unstable();
         coupled_pairs.dedup();
         coupled_pairs.into_iter().map(|pair: u64| [pair >> 32, pair & 0xffff_ffff].map(|i| i as usize)).collect()
     }
 }
 
-/// Whether a matrix has room for the rows of a touch.
-pub(super) fn fits(touch: &Touch, pattern: &BlockPattern) -> bool {
-    // What touches an obstacle is in one element, whose nodes meet anyhow.
-    touch.site.obstacle().is_some() || pattern.has(touch.stencil.nodes())
-}
-
-/// Adds up touches of the same site, and keeps those that are nearest in all directions. A node is near an edge of a face,
+/// Adds up candidates of the same site, and keeps those that are nearest in all directions. A node is near an edge of a face,
 /// and not to the other face there, where that one comes closer: then it is near that one. All faces about an edge or a
 /// node tell of a touch only where none of them comes closer.
-fn keep_nearest(
-    candidates: &[Candidate],
-    ranking: &mut Ranking,
-    surface: &Surface,
-    before: &[Touch],
-    touches: &mut Vec<Touch>,
-) {
-    let mut old = InOrder(before);
-    for same in ranking.sorted().into_iter().flat_map(|list| list.chunk_by(|a, b| a.0 == b.0)) {
+fn keep_nearest(candidates: &mut Candidates, view: &IterateView, layers: &Layers, touches: &mut Vec<Touch>) {
+    let surface: &Surface = view.cloth.surface();
+    let (candidates, lists) = candidates.sorted();
+    for same in lists.into_iter().flat_map(|list| list.chunk_by(|a, b| a.0 == b.0)) {
         let of = |k: &Order| &candidates[k.2 as usize];
         let pairs: usize = same.iter().map(|k| of(k).pairs).fold(0, usize::saturating_add);
-        let nearest = &of(&same[0]).found;
+        let nearest = of(&same[0]);
         let around = match nearest.site {
             Site::Nodes([i, j]) => surface.faces_with(&[i], j) + surface.faces_with(&[j], i),
             Site::NodeEdge(i, edge) => surface.faces_with(&edge, i),
             _ => 1,
         };
         if pairs >= around {
-            touches.push(nearest.felt_as(old.at(nearest.site)));
+            touches.extend(layers.touch(nearest, view));
         }
     }
-}
-
-/// Hands what was felt where nothing touches any more to new touches of the same parts. A node that slides from one face to the
-/// next has a new site, and feels what it felt.
-fn transfer_warm_start(before: &[Touch], touches: &mut [Touch], fresh: &mut Vec<(usize, u32)>) {
-    // New touches, by their nodes.
-    fresh.clear();
-    let mut old = InOrder(before);
-    for (touch, k) in touches.iter().zip(0..).filter(|(touch, _)| old.at(touch.site).is_none()) {
-        fresh.extend(touch.stencil.nodes().iter().map(|&node| (node, k)));
-    }
-    if fresh.is_empty() {
-        return;
-    }
-    fresh.sort_unstable();
-    let felt = before.iter().filter(|old| old.gamma > 0.0 || old.force != DVec3::ZERO);
-    for old in felt {
-        if at(touches, old.site).is_some() {
-            continue;
-        }
-        let sharing = old.stencil.nodes().iter().flat_map(|&node| {
-            let of_node = &fresh[fresh.partition_point(|&(other, _)| other < node)..];
-            of_node.iter().take_while(move |&&(other, _)| other == node)
-        });
-        let related = sharing.filter_map(|&(_, k)| {
-            let touch = &touches[k as usize];
-            relation(&old.stencil, &touch.stencil).map(|(common, sign)| (common, sign, touch.slack, k))
-        });
-        let best = related.max_by(|a, b| a.0.cmp(&b.0).then(b.2.total_cmp(&a.2)).then(a.3.cmp(&b.3)));
-        if let Some((_, sign, _, k)) = best {
-            let touch = &mut touches[k as usize];
-            touch.gamma += old.gamma;
-            touch.force += (old.force * sign).reject_from_normalized(touch.normal);
-            touch.side = touch.side.or(old.side);
-        }
-    }
-}
-
-/// How many nodes two touches have in common, if they have some on both sides, and 1, or −1 if the sides are swapped.
-fn relation(old: &Stencil, new: &Stencil) -> Option<(usize, f64)> {
-    let common = |swap: f64, side: f64| {
-        let on = |weight: f64| weight * side > 0.0;
-        let mut old = old.entries().filter(|&(_, weight)| on(weight)).map(|(i, _)| i);
-        let has = |i: usize| new.entries().any(|(j, weight)| i == j && on(weight * swap));
-        old.by_ref().filter(|&i| has(i)).count()
-    };
-    [1.0, -1.0].into_iter().find_map(|swap| {
-        let (one, other) = (common(swap, 1.0), common(swap, -1.0));
-        (one > 0 && other > 0).then_some((one + other, swap))
-    })
 }

@@ -2,8 +2,7 @@
 
 use glam::DVec3;
 
-use super::Contacts;
-use super::detect::{EDGE, Found, InOrder, IterateView, makes_sense, turned};
+use super::{Detector, EDGE, InOrder, IterateView, Touch, makes_sense, turned};
 use crate::collide::{Site, Stencil, meet, point_count};
 use crate::mesh::Mesh;
 use crate::obstacle::Body;
@@ -17,10 +16,10 @@ const SAG: f64 = 5e-5;
 /// m. What is saved by not looking must not change what is found: bounds of distances count from here on, beyond rounding.
 const SURE: f64 = 1e-9;
 
-impl Contacts {
+impl Detector {
     /// Finds the points near bodies.
-    pub(super) fn detect_points(&mut self, view: &IterateView) {
-        let Self { touches, before, sweeps, start_local, clearance, allowed, normals, .. } = self;
+    pub(super) fn detect_points(&mut self, view: &IterateView, before: &[Touch], touches: &mut Vec<Touch>) {
+        let Self { sweeps, start_local, clearance, allowed, normals, .. } = self;
         let Self { farthest, half_thickness, invalid_shape, .. } = self;
         let IterateView { cloth, inputs, phi, .. } = *view;
         let (mesh, areas) = (cloth.mesh(), cloth.node_areas());
@@ -60,7 +59,7 @@ impl Contacts {
                     continue;
                 }
                 let out = |gap: f64| gap - *half_thickness;
-                let found = Found {
+                touches.push(Touch {
                     site,
                     stencil,
                     place,
@@ -71,8 +70,7 @@ impl Contacts {
                     slip: (place - sweep.to.to_world(from)).reject_from_normalized(normal),
                     mass,
                     coefficient: body.friction,
-                };
-                touches.push(found.felt_as(old));
+                });
             }
         }
     }

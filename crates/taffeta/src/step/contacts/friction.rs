@@ -7,7 +7,8 @@
 //! proof that this always ends; a part of a step in which it does not is tried again in halves.
 
 use super::compliance::friction_compliance;
-use super::{Contacts, Touch};
+use super::detect::Touch;
+use super::memory::Felt;
 use crate::friction::Law;
 
 /// What becomes of the fraction of a change of the bounds that is made when the changes turn round, and when they go on.
@@ -45,50 +46,97 @@ pub(super) struct Mixing {
     late: bool,
 }
 
+/// How the bound of a point's friction has changed from program to program.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct BoundHistory {
+    /// By how much the bound `μγ` of the program before the last was off, and the `μγ` that the last one led to, and the one before it.
+    residual: f64,
+    at_last: Option<f64>,
+    before: Option<f64>,
+    /// Whether nothing pushes it any more, and its bound was too large already before the last program.
+    released: bool,
+    /// Whether it has lost its friction in this part of the step, because nothing pushed it.
+    pub lost: bool,
+}
+
+impl BoundHistory {
+    /// What is known of it at the next iterate.
+    pub fn carried(&self) -> Self {
+        Self { before: None, released: false, ..*self }
+    }
+}
+
 impl Mixing {
     /// The bound of a point's friction in the next program.
-    pub fn next_bound(&self, touch: &Touch) -> f64 {
-        let Some(law) = touch.law else {
+    pub fn next_bound(&self, touch: &Touch, felt: &Felt) -> f64 {
+        let (bound, history) = (felt.bound(touch), &felt.history);
+        let Some(law) = felt.law else {
             // A point that friction had lifted, and that has come back without it, gets less of it this time.
-            return if touch.lost_friction && self.late { self.pushed * touch.bound() } else { touch.bound() };
+            return if history.lost && self.late { self.pushed * bound } else { bound };
         };
-        if touch.gamma > 0.0 {
-            let before = touch.bound_before.unwrap_or(touch.bound());
-            let mixed = touch.bound() - self.theta * (touch.bound() - before);
+        if felt.gamma > 0.0 {
+            let mixed = bound - self.theta * (bound - history.before.unwrap_or(bound));
             return f64::max(law.bound + self.pushed * (mixed - law.bound), 0.0);
         }
         // It was released before, and has not come back.
-        let gone = touch.released && !(touch.lost_friction && self.late);
+        let gone = history.released && !(history.lost && self.late);
         law.bound * (1.0 - if gone { 1.0 } else { self.released })
     }
 }
 
-impl Contacts {
+/// The iteration of a part of a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoundIteration {
+    /// Programs written since the part of the step began.
+    programs: usize,
+    /// How often the bounds were mixed since, and how much of a change is made.
+    mixes: usize,
+    relaxation: f64,
+}
+
+impl Default for BoundIteration {
+    fn default() -> Self {
+        Self { programs: 0, mixes: 0, relaxation: 1.0 }
+    }
+}
+
+impl BoundIteration {
+    /// Another part of a step begins.
+    pub fn restart(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Whether no program was written yet.
+    pub fn is_first(&self) -> bool {
+        self.programs == 0
+    }
+
     /// How the next friction bounds are made of the last ones; notes what the last program led to.
-    pub(super) fn mix_bounds(&mut self, fresh: bool) -> Mixing {
+    pub fn mix(&mut self, fresh: bool, touches: &[Touch], felt: &mut [Felt]) -> Mixing {
         let (mut change, mut along, late) = (0.0, 0.0, self.programs > PATIENT_PROGRAMS);
         let mut agreement = 0.0;
-        let pushed = || self.touches.iter().map(Touch::bound).filter(|&bound| bound > 0.0);
+        let pushed = || touches.iter().zip(&*felt).map(|(touch, felt)| felt.bound(touch)).filter(|&bound| bound > 0.0);
         let mean = pushed().sum::<f64>() / f64::max(pushed().count() as f64, 1.0);
-        for touch in &mut self.touches {
-            let residual = match touch.law {
-                Some(law) => touch.bound() - law.bound,
-                None if touch.lost_friction && late => touch.bound(),
+        for (touch, felt) in touches.iter().zip(felt) {
+            let (bound, history) = (felt.bound(touch), &mut felt.history);
+            let residual = match felt.law {
+                Some(law) => bound - law.bound,
+                None if history.lost && late => bound,
                 None => 0.0,
             };
-            agreement += residual * touch.bound_residual;
-            touch.released = touch.gamma == 0.0 && touch.bound_residual < 0.0;
-            let goes_on = touch.law.is_some() && touch.gamma > 0.0;
-            if goes_on && touch.bound_at_last.is_some() {
+            agreement += residual * history.residual;
+            history.released = felt.gamma == 0.0 && history.residual < 0.0;
+            let goes_on = felt.law.is_some() && felt.gamma > 0.0;
+            if goes_on && history.at_last.is_some() {
                 // Relative to what the law is compared with.
-                let scale = f64::max(mean, touch.bound());
-                let (residual, turned) = (residual / scale, (residual - touch.bound_residual) / scale);
+                let scale = f64::max(mean, bound);
+                let (residual, turned) = (residual / scale, (residual - history.residual) / scale);
                 change += turned * turned;
                 along += turned * residual;
             }
-            touch.bound_residual = residual;
-            touch.bound_before = touch.bound_at_last;
-            touch.bound_at_last = goes_on.then(|| touch.bound());
+            history.residual = residual;
+            history.before = history.at_last;
+            history.at_last = goes_on.then_some(bound);
         }
         self.programs += usize::from(fresh);
         self.mixes += usize::from(!fresh);
@@ -131,7 +179,7 @@ impl StandingFriction {
     /// slips its force is given, with its direction, and the matrix only tells how the force would turn; where it sticks the matrix holds
     /// it in all directions alike. So what is a little out of date changes how fast the iteration converges, not to what.
     pub fn is_outdated(&self, touch: &Touch, fresh: &Law) -> bool {
-        let compliance = friction_compliance(touch, fresh.bound);
+        let compliance = friction_compliance(touch.mass, fresh.bound);
         match (self.law.slips(), fresh.slips()) {
             (false, false) => compliance < SOFTENED * self.compliance,
             (true, true) => {
@@ -146,14 +194,14 @@ impl StandingFriction {
     }
 }
 
-impl Touch {
+impl Felt {
     /// What the next program is told of the friction at this point, if its bound is `bound`.
-    pub(super) fn expected_law(&self, bound: f64, dt: f64) -> Law {
-        Law::new(self.normal, self.weight(bound, dt), self.slip, self.force, bound)
+    pub fn expected_law(&self, touch: &Touch, bound: f64, dt: f64) -> Law {
+        Law::new(touch.normal, self.weight(touch, bound, dt), touch.slip, self.force, bound)
     }
 
     /// The multipliers of the two rows of friction that stand for its force; their directions need not be at right angles.
-    pub(super) fn friction_multipliers(&self, law: &Law) -> (f64, f64) {
+    pub fn friction_multipliers(&self, law: &Law) -> (f64, f64) {
         let skew = law.along.dot(law.across);
         let (along, across) = (-self.force.dot(law.along), -self.force.dot(law.across));
         let across = (across - skew * along) / (1.0 - skew * skew);
@@ -168,8 +216,8 @@ mod tests {
     use super::*;
     use crate::collide::{Site, Stencil};
 
-    fn point(slip: DVec3, force: DVec3) -> Touch {
-        let found = super::super::detect::Found {
+    fn point(slip: DVec3, force: DVec3) -> (Touch, Felt) {
+        let touch = Touch {
             site: Site::Point { obstacle: 0, point: 0 },
             stencil: Stencil::new(&[0], &[1.0]),
             place: DVec3::ZERO,
@@ -181,18 +229,18 @@ mod tests {
             mass: 1e-3,
             coefficient: 0.4,
         };
-        Touch { gamma: 1e-6, force, ..found.felt_as(None) }
+        (touch, Felt { gamma: 1e-6, force, ..Felt::default() })
     }
 
     #[test]
     fn multipliers_along_skew_directions_add_up_to_the_force() {
-        let touch = point(DVec3::X * 1e-5, DVec3::new(-3e-7, 1e-7, 0.0));
+        let (touch, felt) = point(DVec3::X * 1e-5, DVec3::new(-3e-7, 1e-7, 0.0));
         for angle in [0.0, 0.2, -0.9] {
             let (sin, cos) = f64::sin_cos(angle);
-            let law = Law { across: DVec3::new(-sin, cos, 0.0), ..touch.expected_law(4e-7, 0.01) };
-            let (along, across) = touch.friction_multipliers(&law);
+            let law = Law { across: DVec3::new(-sin, cos, 0.0), ..felt.expected_law(&touch, 4e-7, 0.01) };
+            let (along, across) = felt.friction_multipliers(&law);
             let force = -(law.along * along + law.across * across);
-            assert!((force - touch.force).length() < 1e-20, "{force} at {angle}");
+            assert!((force - felt.force).length() < 1e-20, "{force} at {angle}");
         }
     }
 
@@ -200,9 +248,9 @@ mod tests {
     fn rows_are_written_again_when_a_point_begins_to_slip_or_turns_and_not_for_less() {
         let slipping = point(DVec3::X * 1e-5, DVec3::X * -4e-7);
         let sticking = point(DVec3::ZERO, DVec3::X * -2e-7);
-        let law = |touch: &Touch| touch.expected_law(touch.bound(), 0.01);
+        let law = |(touch, felt): &(Touch, Felt)| felt.expected_law(touch, felt.bound(touch), 0.01);
         let standing = |law: Law| {
-            let compliance = law.compliance + friction_compliance(&sticking, law.bound);
+            let compliance = law.compliance + friction_compliance(sticking.0.mass, law.bound);
             StandingFriction { law, compliance }
         };
         let turned = |angle: f64| {
@@ -210,12 +258,13 @@ mod tests {
             let direction = DVec3::new(cos, sin, 0.0);
             point(direction * 1e-5, direction * -4e-7)
         };
-        assert!(!standing(law(&slipping)).is_outdated(&slipping, &law(&slipping)));
-        assert!(!standing(law(&sticking)).is_outdated(&sticking, &law(&sticking)));
-        assert!(standing(law(&sticking)).is_outdated(&slipping, &law(&slipping)));
-        assert!(standing(law(&slipping)).is_outdated(&sticking, &law(&sticking)));
-        assert!(!standing(law(&slipping)).is_outdated(&turned(0.3), &law(&turned(0.3))));
-        assert!(standing(law(&slipping)).is_outdated(&turned(0.8), &law(&turned(0.8))));
+        let outdated = |old: &(Touch, Felt), new: &(Touch, Felt)| standing(law(old)).is_outdated(&new.0, &law(new));
+        assert!(!outdated(&slipping, &slipping));
+        assert!(!outdated(&sticking, &sticking));
+        assert!(outdated(&sticking, &slipping));
+        assert!(outdated(&slipping, &sticking));
+        assert!(!outdated(&slipping, &turned(0.3)));
+        assert!(outdated(&slipping, &turned(0.8)));
     }
 
     #[test]
@@ -223,15 +272,13 @@ mod tests {
         // A program that leads from the bound b to μγ = c + s b: it swings where s is negative, and creeps where it is not.
         let c = 4e-7;
         for s in [-0.9, -0.3, 0.4] {
-            let mut contacts =
-                Contacts { touches: vec![point(DVec3::ZERO, DVec3::ZERO)], relaxation: 1.0, ..Contacts::default() };
-            let mut bound = 0.0;
+            let (touch, mut felt) = point(DVec3::ZERO, DVec3::ZERO);
+            let (mut iteration, mut bound) = (BoundIteration::default(), 0.0);
             for _ in 0..3 {
-                let mixing = contacts.mix_bounds(false);
-                let touch = &mut contacts.touches[0];
-                bound = mixing.next_bound(touch);
-                touch.law = Some(touch.expected_law(bound, 0.01));
-                touch.gamma = (c + s * bound) / touch.coefficient;
+                let mixing = iteration.mix(false, &[touch], std::slice::from_mut(&mut felt));
+                bound = mixing.next_bound(&touch, &felt);
+                felt.law = Some(felt.expected_law(&touch, bound, 0.01));
+                felt.gamma = (c + s * bound) / touch.coefficient;
             }
             assert!((bound * (1.0 - s) / c - 1.0).abs() < 1e-12, "{bound} with {s}");
         }

@@ -2,8 +2,7 @@
 
 use glam::DVec3;
 
-use super::Contacts;
-use super::detect::{Found, InOrder, IterateView, RECOVERY, makes_sense};
+use super::{Detector, InOrder, IterateView, RECOVERY, Touch, makes_sense};
 use crate::collide::{EdgeMotion, Known, Site, Stencil, meet_edge, point_count};
 use crate::obstacle::{Near, Pose};
 
@@ -51,10 +50,10 @@ impl EdgeMemory {
     }
 }
 
-impl Contacts {
+impl Detector {
     /// Finds the edges near bodies.
-    pub(super) fn detect_edges(&mut self, view: &IterateView) {
-        let Self { touches, before, sweeps, start_local, clearance, nearest, farthest, .. } = self;
+    pub(super) fn detect_edges(&mut self, view: &IterateView, before: &[Touch], touches: &mut Vec<Touch>) {
+        let Self { sweeps, start_local, clearance, nearest, farthest, .. } = self;
         let Self { half_thickness, invalid_shape, edge_memory, .. } = self;
         let IterateView { cloth, inputs, start, phi, dynamics, .. } = *view;
         let points = point_count(cloth.mesh());
@@ -90,8 +89,8 @@ impl Contacts {
                 let from = edge.map(|i| start_local[i]);
                 let to = edge.map(|i| to[i]);
                 let site = Site::Edge { obstacle: b, edge };
-                let old = before.at(site);
-                let motion = EdgeMotion { from, to, travel, clearance, known: old.is_some() };
+                let known_before = before.at(site).is_some();
+                let motion = EdgeMotion { from, to, travel, clearance, known: known_before };
                 let at_start = |k: usize| *nears_from[edge[k]].get_or_insert_with(|| shape.near(from[k]));
                 let at_end = |k: usize| *nears_to[edge[k]].get_or_insert_with(|| shape.near(to[k]));
                 let Some(met) = meet_edge(&**shape, &motion, reach, known, at_start, at_end) else { continue };
@@ -118,8 +117,7 @@ impl Contacts {
                 let slack = gap - allowed;
                 // What it began the step with is what the mesh cuts off.
                 let (gap, allowed) = (slack, 0.0);
-                let found = Found { site, stencil, place, gap, slack, allowed, normal, slip, mass, coefficient };
-                touches.push(found.felt_as(old));
+                touches.push(Touch { site, stencil, place, gap, slack, allowed, normal, slip, mass, coefficient });
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::cloth::Layers;
-use super::detect::IterateView;
+use super::IterateView;
+use super::layers::Layers;
 use crate::cloth::Cloth;
 use crate::collide::{Approach, Kind, Neighbours, Pair, ccd};
 
@@ -64,6 +64,8 @@ struct Watched {
     pair: u32,
     /// The last look at which they pushed each other.
     felt: u32,
+    /// Their distance at the last look, m; not a number if it is not known.
+    gap: f64,
     /// How close they could have come when they were listed, m.
     closest: f64,
     /// How much closer they can come before they must be looked at again, m.
@@ -107,7 +109,7 @@ impl Meetings {
         if self.watched_at.len() == phi.len() && self.closer <= margin {
             note_drift(&self.seen_at, phi, &mut self.drift);
         } else {
-            self.watch(phi, layers.reach, margin);
+            self.watch(phi, layers, margin);
         }
         self.seen_at.clear();
         self.seen_at.extend_from_slice(phi);
@@ -115,7 +117,7 @@ impl Meetings {
 
     /// Bounds the distances at the start of a part by those that were known before, less what the nodes have moved since.
     fn begin(&mut self, start: &[DVec3]) {
-        let Self { neighbours, apart, distance, normals, listed, listed_at, watched_at, drift, .. } = self;
+        let Self { neighbours, apart, distance, normals, listed, listed_at, watched, watched_at, seen_at, drift, .. } = self;
         let pairs = neighbours.pairs();
         distance.clear();
         // As many as the list has room for, so that steps allocate nothing.
@@ -137,26 +139,39 @@ impl Meetings {
             for (apart, pair) in apart.iter_mut().zip(pairs) {
                 *apart -= pair.drift(drift);
             }
+            // Where the last part ended, and was looked at, this one starts.
+            if seen_at == start {
+                for watched in watched.iter().filter(|watched| watched.gap.is_finite()) {
+                    let k = watched.pair as usize;
+                    (distance[k], apart[k]) = (watched.gap, watched.gap);
+                }
+            }
         }
         listed_at.clear();
         listed_at.extend_from_slice(start);
         watched_at.clear();
     }
 
-    /// Lists the parts that come within `reach`, m, on the way to `phi` or to places that bring them closer by no more than `margin`, m,
+    /// Lists the parts that come within reach on the way to `phi` or to places that bring them closer by no more than `margin`, m,
     /// and those that could be taken to meet.
-    fn watch(&mut self, phi: &[DVec3], reach: f64, margin: f64) {
+    fn watch(&mut self, phi: &[DVec3], layers: &Layers, margin: f64) {
         let Self { neighbours, apart, watched, watched_at, closer, gone, .. } = self;
         *closer = 0.0;
         watched_at.clear();
         watched_at.extend_from_slice(phi);
         watched.clear();
         watched.reserve(neighbours.room());
+        let farthest = gone.iter().copied().fold(0.0, f64::max);
         for (k, (pair, apart)) in neighbours.pairs().iter().zip(&*apart).enumerate() {
+            let reach = layers.reach_of(pair.kind);
             // What is farther apart than its motion is long is not taken to meet.
-            let closest = apart - f64::max(pair.drift(gone), pair.travel_bound(gone) - reach);
+            let most = 2.0 * farthest + f64::max(2.0 * farthest - reach, 0.0);
+            if apart - most > reach + margin {
+                continue;
+            }
+            let closest = apart - pair.drift(gone) - f64::max(pair.rise(gone) - reach, 0.0);
             if closest <= reach + margin {
-                watched.push(Watched { pair: k as u32, felt: 0, closest, spare: 0.0 });
+                watched.push(Watched { pair: k as u32, felt: 0, gap: f64::NAN, closest, spare: 0.0 });
             }
         }
     }
@@ -171,17 +186,19 @@ impl Meetings {
         self.watched.len()
     }
 
-    /// Which parts a watched pair is of, and whether they push each other; `None` if it cannot have come within `reach`, m, nor
-    /// crossed. To be asked once at every look, of every pair.
-    pub fn may_matter(&mut self, index: usize, reach: f64) -> Option<(Kind, bool)> {
+    /// Which parts a watched pair is of, and whether they push each other; `None` if they cannot have come within reach, nor crossed. To
+    /// be asked once at every look, of every pair.
+    pub fn may_matter(&mut self, index: usize, layers: &Layers) -> Option<(Kind, bool)> {
         let Self { neighbours, watched, drift, closer, looks, .. } = self;
         let watched = &mut watched[index];
         let pair = &neighbours.pairs()[watched.pair as usize];
+        watched.gap = f64::NAN;
         if watched.spare > 0.0 {
             watched.spare -= pair.drift(drift);
         }
-        let matters = watched.closest - *closer <= reach && watched.spare <= SURE;
-        matters.then_some((pair.kind, watched.felt == *looks))
+        let felt = watched.felt == *looks;
+        let matters = watched.closest - *closer <= layers.reach_of(pair.kind) && watched.spare <= SURE;
+        (matters || felt).then_some((pair.kind, felt))
     }
 
     /// How far apart a watched pair is in the mesh as given, m; infinite if it is not close along the cloth.
@@ -208,6 +225,7 @@ impl Meetings {
         let watched = &mut watched[index];
         watched.spare = spare;
         if let Some(approach) = approach {
+            watched.gap = if approach.crosses { f64::NAN } else { approach.gap };
             normals[watched.pair as usize] = if spare > 0.0 { approach.normal } else { DVec3::ZERO };
         }
     }
@@ -224,6 +242,8 @@ impl Meetings {
         let pair = &self.neighbours.pairs()[k];
         let to = pair.places(view.phi);
         let last = pair.kind.separation(&to, normal);
+        // What is known of the end is known of the start, but for the motion between, and of where the next part starts.
+        self.apart[k] = f64::max(self.apart[k], last - pair.drift(&self.gone) - SURE);
         if last - near <= SURE {
             return false;
         }
@@ -242,15 +262,19 @@ impl Meetings {
         watched.spare > SURE
     }
 
-    /// Notes that two edges push each other.
+    /// Notes that two edges push each other: they are looked at every time, and from farther away than others.
     pub fn mark_felt(&mut self, edges: [usize; 4]) {
         let Self { neighbours, watched, looks, .. } = self;
         let edges = Pair { kind: Kind::Edges, nodes: edges.map(|i| i as u32) };
-        // The list is in the order of pairs.
-        if let Ok(k) = watched.binary_search_by_key(&edges, |watched| neighbours.pairs()[watched.pair as usize]) {
-            // What pushes is looked at every time.
-            (watched[k].felt, watched[k].spare) = (*looks, 0.0);
-        }
+        // Both lists are in the order of pairs. What is not listed is not near.
+        let pairs = neighbours.pairs();
+        let Ok(pair) = pairs.binary_search(&edges) else { return };
+        let pair = pair as u32;
+        let index = watched.binary_search_by_key(&pair, |watched| watched.pair).unwrap_or_else(|index| {
+            watched.insert(index, Watched { pair, felt: 0, gap: f64::NAN, closest: f64::NEG_INFINITY, spare: 0.0 });
+            index
+        });
+        (watched[index].felt, watched[index].spare) = (*looks, 0.0);
     }
 
     /// Two parts that may have gone through each other on the way from `φⁿ` to `φ_j`, and their distance at the start, m: the check
