@@ -8,7 +8,7 @@ use glam::DVec3;
 
 /// Squared sine of the angle between two sides below which rounding may put a point on the wrong side of an edge: the sine is
 /// known to about 1e-16, its ratios to about 1e-8.
-const THIN: f64 = 1e-16;
+pub(super) const THIN: f64 = 1e-16;
 
 /// The weights of the point of a triangle closest to `p`: none negative, sum 1. Weights of corners and edges are exact zeros.
 ///

@@ -12,7 +12,9 @@ mod distance;
 mod edges;
 mod exact;
 mod gaps;
+mod glance;
 mod intersections;
+mod lanes;
 mod neighbours;
 mod obstacles;
 mod pairs;
@@ -35,6 +37,8 @@ pub use site::Site;
 pub use crate::cloth::Surface;
 
 pub(crate) use edges::{EdgeMotion, Known, meet_edge};
+pub(crate) use glance::{Glance, Parting, glances, partings};
+pub(crate) use lanes::LANES;
 pub(crate) use neighbours::Neighbours;
 pub(crate) use obstacles::meet;
 pub(crate) use pairs::{Approach, Kind, Pair, TOUCHING};

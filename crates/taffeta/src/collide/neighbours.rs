@@ -3,13 +3,14 @@
 use std::array::from_fn;
 
 use glam::DVec3;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
-use super::bounds::{LANES, bounds};
+use super::bounds::bounds;
 use super::broad::{BroadPhase, Candidates};
+use super::lanes::LANES;
 use super::pairs::{Kind, Pair};
 use super::rings::Rings;
-use crate::cloth::Cloth;
+use crate::cloth::{Cloth, Surface};
 
 /// Of the size of a cell: how far a node may stray from the motion that the list was made for.
 const SKIN: f64 = 0.2;
@@ -148,39 +149,11 @@ impl Neighbours {
         apart.clear();
         normals.clear();
         usual.clear();
-        let nodes_of = |kind: Kind, [one, other]: [u32; 2]| match kind {
-            Kind::NodeFace => {
-                let [a, b, c] = surface.triangles()[other as usize];
-                [one, a, b, c]
-            }
-            // The lower edge first, so that a pair has one name.
-            Kind::Edges => {
-                let [[a, b], [c, d]] = [one, other].map(|edge| surface.edges()[edge as usize]);
-                [a, b, c, d]
-            }
-        };
-        // What is sewn together is one, as what shares a node is.
-        let sewn = |kind: Kind, nodes: &[u32; 4]| {
-            let (one, other) = nodes.split_at(if kind == Kind::NodeFace { 1 } else { 2 });
-            one.iter().any(|&i| other.iter().any(|&j| surface.name(i) == surface.name(j)))
-        };
         let near = *cutoff + 2.0 * skin;
         for (kind, candidates) in [(Kind::NodeFace, &candidates.node_face), (Kind::Edges, &candidates.edge_edge)] {
             chosen.clear();
             order.clear();
-            Arch::new().dispatch(|| {
-                for some in candidates.chunks(LANES) {
-                    // The last one fills the lanes that are left.
-                    let nodes = from_fn(|k| nodes_of(kind, some[k.min(some.len() - 1)]));
-                    let bounds = bounds(kind, &nodes, origin, motion);
-                    for (k, (&[one, other], bound)) in some.iter().zip(&bounds).enumerate() {
-                        if bound.apart - bound.travel < near && !sewn(kind, &nodes[k]) {
-                            order.push((u64::from(one) << 32 | u64::from(other), chosen.len() as u32));
-                            chosen.push(Chosen { nodes: nodes[k], apart: bound.apart, normal: bound.normal });
-                        }
-                    }
-                }
-            });
+            Arch::new().dispatch(Choice { kind, candidates, surface, origin, motion, near, chosen, order });
             // Trees remember where they were built: of equals the first is taken, and it must not depend on that.
             order.sort_unstable();
             for chosen in order.iter().map(|&(_, k)| &chosen[k as usize]) {
@@ -190,6 +163,64 @@ impl Neighbours {
             }
         }
         usual.resize(pairs.len(), f64::NAN);
+    }
+}
+
+/// Which candidates of one kind come near enough to be listed.
+struct Choice<'a> {
+    kind: Kind,
+    candidates: &'a [[u32; 2]],
+    surface: &'a Surface,
+    origin: &'a [DVec3],
+    motion: &'a [DVec3],
+    /// Closer than this, m.
+    near: f64,
+    chosen: &'a mut Vec<Chosen>,
+    /// Candidates, as numbers, and where each is among the chosen.
+    order: &'a mut Vec<(u64, u32)>,
+}
+
+impl Choice<'_> {
+    /// The nodes of a candidate.
+    #[inline(always)]
+    fn nodes_of(&self, [one, other]: [u32; 2]) -> [u32; 4] {
+        match self.kind {
+            Kind::NodeFace => {
+                let [a, b, c] = self.surface.triangles()[other as usize];
+                [one, a, b, c]
+            }
+            // The lower edge first, so that a pair has one name.
+            Kind::Edges => {
+                let [[a, b], [c, d]] = [one, other].map(|edge| self.surface.edges()[edge as usize]);
+                [a, b, c, d]
+            }
+        }
+    }
+
+    /// Whether the two share a node, or are sewn together, which is the same.
+    fn are_sewn(&self, nodes: &[u32; 4]) -> bool {
+        let (one, other) = nodes.split_at(if self.kind == Kind::NodeFace { 1 } else { 2 });
+        one.iter().any(|&i| other.iter().any(|&j| self.surface.name(i) == self.surface.name(j)))
+    }
+}
+
+impl WithSimd for Choice<'_> {
+    type Output = ();
+
+    /// All of it is in one function, which is compiled for the vectors of the processor.
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        for some in self.candidates.chunks(LANES) {
+            // The last one fills the lanes that are left.
+            let nodes = from_fn(|k| self.nodes_of(some[k.min(some.len() - 1)]));
+            let bounds = bounds(simd, self.kind, &nodes, self.origin, self.motion);
+            for (k, (&[one, other], bound)) in some.iter().zip(&bounds).enumerate() {
+                if bound.apart - bound.travel < self.near && !self.are_sewn(&nodes[k]) {
+                    self.order.push((u64::from(one) << 32 | u64::from(other), self.chosen.len() as u32));
+                    self.chosen.push(Chosen { nodes: nodes[k], apart: bound.apart, normal: bound.normal });
+                }
+            }
+        }
     }
 }
 

@@ -29,16 +29,22 @@ pub(crate) struct Meeting {
 }
 
 /// The surface that a point meets which moves from one place to another in the frame of a body, `None` if it stays more than
-/// `reach` away. `clearance` is the shape's at the start.
+/// `reach` away. `clearance` is the shape's at the start, and `at_end` says where the end of the path is relative to the body.
 ///
 /// That is the surface nearest to the end of the path, except where the path went into the body by another side: then the
 /// plane it entered through, so that a fast point is not pushed on to the far side of a thin body, or lost behind it.
-pub(crate) fn meet(shape: &dyn Implicit, from: DVec3, to: DVec3, clearance: f64, reach: f64) -> Option<Meeting> {
+pub(crate) fn meet(
+    shape: &dyn Implicit,
+    [from, to]: [DVec3; 2],
+    clearance: f64,
+    reach: f64,
+    at_end: impl FnOnce() -> Near,
+) -> Option<Meeting> {
     let travel = from.distance(to);
     if clearance > travel + reach {
         return None;
     }
-    let near = shape.near(to);
+    let near = at_end();
     if travel > SLOW
         && clearance > -ON_SURFACE
         && let Some(plane) = entered(shape, from, to, near)

@@ -99,22 +99,30 @@ impl Kind {
     /// Where the two parts are to each other after they moved, `distance` apart at the start and no more than `travel`
     /// towards each other.
     pub fn approach(self, from: &Places, to: &Places, distance: f64, travel: f64) -> Approach {
-        let met = if distance > travel { None } else { self.meeting(from, to, distance, travel) };
-        if let Some(x) = met {
-            let weights = self.nearest(&x);
-            let apart = combine(&weights, &x);
-            let normal = apart.try_normalize().unwrap_or_else(|| self.across(from));
-            return Approach { weights, normal, gap: normal.dot(combine(&weights, to)), crosses: true };
-        }
-        self.at(to, from)
+        let met = if distance > travel { None } else { self.met(from, to, distance, travel) };
+        met.unwrap_or_else(|| self.at(to, from))
+    }
+
+    /// How two parts met that may have; `None` if they did not.
+    pub fn met(self, from: &Places, to: &Places, distance: f64, travel: f64) -> Option<Approach> {
+        let x = self.meeting(from, to, distance, travel)?;
+        let weights = self.nearest(&x);
+        let apart = combine(&weights, &x);
+        let normal = apart.try_normalize().unwrap_or_else(|| self.across(from));
+        Some(Approach { weights, normal, gap: normal.dot(combine(&weights, to)), crosses: true })
     }
 
     /// Where the two parts are to each other, if they have not crossed on the way from where they were.
     pub fn at(self, x: &Places, from: &Places) -> Approach {
         let weights = self.nearest(x);
-        let apart = combine(&weights, x);
+        self.seen(weights, combine(&weights, x), || *from)
+    }
+
+    /// The same where the nearest points, and what leads from the second to the first, are known.
+    #[inline]
+    pub fn seen(self, weights: [f64; 4], apart: DVec3, from: impl FnOnce() -> Places) -> Approach {
         let gap = apart.length();
-        let normal = if gap > TOUCHING { apart / gap } else { self.across(from) };
+        let normal = if gap > TOUCHING { apart / gap } else { self.across(&from()) };
         Approach { weights, normal, gap, crosses: false }
     }
 

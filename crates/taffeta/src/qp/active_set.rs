@@ -6,6 +6,8 @@
 //! every pass is a Newton step for it, so an exact line search along the steps makes each one a descent, and since
 //! there are finitely many working sets, that ends.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use super::assembly::Assembly;
@@ -43,6 +45,8 @@ pub(crate) struct ActiveSet {
     /// Whether `factored` describes a factor.
     valid: bool,
     residual: Vec<DVec3>,
+    /// What the gradient of the program and the cloth's rows, which are always within, bring to the right-hand side.
+    pull_of_cloth: Vec<DVec3>,
     /// Where the line search stands.
     best: Vec<DVec3>,
     /// Values of the bounded rows along it: at its start, and their change.
@@ -84,6 +88,7 @@ impl ActiveSet {
             factored: Vec::new(),
             valid: false,
             residual: vec![DVec3::ZERO; nodes],
+            pull_of_cloth: vec![DVec3::ZERO; nodes],
             best: vec![DVec3::ZERO; nodes],
             path: Vec::new(),
             watch: Stopwatch::default(),
@@ -138,12 +143,17 @@ impl ActiveSet {
         solution.passes = 0;
         self.watch.restart();
         self.valid &= effort.reuse;
+        self.gather_pull_of_cloth(program);
         for pass in 0..MAX_PASSES {
             self.solve_equalities(program, assembly, effort.refinements, solution)?;
             self.watch.lap(Stage::Solve);
             solution.passes += 1;
             let wrong = self.exchange_wrong(program, effort.tolerance, solution);
             if wrong == 0 {
+                let Solution { delta, multipliers, .. } = solution;
+                if effort.refinements == 0 {
+                    read_multipliers(program, 0..program.cloth_rows, &self.sides, delta, multipliers);
+                }
                 self.watch.lap(Stage::Exchange);
                 return Ok(());
             }
@@ -156,6 +166,17 @@ impl ActiveSet {
             self.watch.lap(Stage::Exchange);
         }
         Err(SolveError::Stalled)
+    }
+
+    /// Brings together what does not change from pass to pass.
+    fn gather_pull_of_cloth(&mut self, program: &Program) {
+        let Self { pull_of_cloth, sides, .. } = self;
+        pull_of_cloth.clear();
+        pull_of_cloth.extend(program.gradient.iter().map(|g| -*g));
+        sides[..program.cloth_rows].fill(Side::Within);
+        for r in 0..program.cloth_rows {
+            program.rows.add_to(r, -program.rows.value(r) / program.rows.compliance(r), pull_of_cloth);
+        }
     }
 
     /// Solves the program as if its multipliers were where the working set says.
@@ -178,26 +199,28 @@ impl ActiveSet {
             self.valid = true;
             solution.factorisations += 1;
         }
-        let Self { factor, sides, residual, .. } = self;
+        let Self { factor, sides, residual, pull_of_cloth, .. } = self;
         let (rows, Solution { delta, multipliers, .. }) = (&program.rows, solution);
         let within = || (0..rows.len()).filter(|&r| sides[r] == Side::Within);
-        delta.clear();
-        delta.extend(program.gradient.iter().map(|g| -*g));
+        delta.clone_from(pull_of_cloth);
         multipliers.clear();
-        for (r, side) in sides.iter().enumerate() {
+        multipliers.resize(program.cloth_rows, 0.0);
+        for (r, side) in sides.iter().enumerate().skip(program.cloth_rows) {
             let pull = match side {
                 Side::Within => rows.value(r) / rows.compliance(r),
                 Side::Low => rows.bounds(r).range().0,
                 Side::High => rows.bounds(r).range().1,
             };
-            rows.add_to(r, -pull, delta);
+            if pull != 0.0 {
+                rows.add_to(r, -pull, delta);
+            }
             multipliers.push(pull);
         }
         program.fix(delta);
         factor.solve(&assembly.pattern, delta);
-        for r in within() {
-            multipliers[r] = rows.at(r, delta) / rows.compliance(r);
-        }
+        // Which sides are wrong is told by the rows with bounds: those of the cloth are read when there are none.
+        let read = if refinements > 0 { 0 } else { program.cloth_rows };
+        read_multipliers(program, read..rows.len(), sides, delta, multipliers);
         // Multipliers are differences of nearly equal numbers over small compliances: refinement restores their digits.
         for _ in 0..refinements {
             program.stationarity(delta, multipliers, residual);
@@ -314,6 +337,13 @@ impl ActiveSet {
                 _ => Side::Within,
             };
         }
+    }
+}
+
+/// Reads the multipliers of those rows of a range that are within their bounds.
+fn read_multipliers(program: &Program, range: Range<usize>, sides: &[Side], delta: &[DVec3], multipliers: &mut [f64]) {
+    for r in range.filter(|&r| sides[r] == Side::Within) {
+        multipliers[r] = program.rows.at(r, delta) / program.rows.compliance(r);
     }
 }
 

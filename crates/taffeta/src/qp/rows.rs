@@ -99,6 +99,7 @@ impl RowSet {
     }
 
     /// The entries of row `r`, as a range.
+    #[inline]
     pub(crate) fn span(&self, r: usize) -> std::ops::Range<usize> {
         self.starts[r]..self.starts[r + 1]
     }
@@ -114,8 +115,10 @@ impl RowSet {
     }
 
     /// Node and gradient of each entry of row `r`.
+    #[inline]
     pub fn entries(&self, r: usize) -> impl Iterator<Item = (usize, DVec3)> {
-        self.nodes(r).iter().copied().zip(self.gradient(r).iter().copied())
+        let span = self.span(r);
+        self.nodes[span.clone()].iter().copied().zip(self.gradient[span].iter().copied())
     }
 
     /// The value of row `r` at `Δ = 0`.
@@ -157,16 +160,19 @@ impl RowSet {
     }
 
     /// The value of row `r` at `delta`.
+    #[inline]
     pub fn at(&self, r: usize, delta: &[DVec3]) -> f64 {
         self.value[r] + self.along(r, delta)
     }
 
     /// `a·delta` of row `r`.
+    #[inline]
     pub fn along(&self, r: usize, delta: &[DVec3]) -> f64 {
         self.entries(r).map(|(i, a)| a.dot(delta[i])).sum()
     }
 
     /// Adds `multiplier · a` of row `r` to `sum`.
+    #[inline]
     pub fn add_to(&self, r: usize, multiplier: f64, sum: &mut [DVec3]) {
         for (i, a) in self.entries(r) {
             sum[i] += a * multiplier;

@@ -37,7 +37,7 @@ pub use report::StepReport;
 pub use workspace::Workspace;
 
 use chord::Chord;
-use contacts::IterateView;
+use contacts::{IterateView, PartStart};
 use give_up::Manner;
 use glam::DVec3;
 use predict::Dynamics;
@@ -184,7 +184,7 @@ fn substep(
     if part.manner == Manner::Perturbed {
         predict::break_symmetry(model, workspace);
     }
-    workspace.contacts.warm_start(model.cloth(), inputs, &dynamics, state);
+    workspace.contacts.warm_start(&PartStart { cloth: model.cloth(), inputs, dynamics: &dynamics, state });
     workspace.swing.restart();
     workspace.watch.lap(Stage::Predict);
     let (mut iteration, mut chord) = (0, Chord::new(part.manner == Manner::Thrifty));

@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use super::chord::Plan;
-use super::contacts::{RowContext, Closeness};
+use super::contacts::{Closeness, RowContext};
 use super::predict::Dynamics;
 use super::{Attempt, Workspace};
 use crate::model::{Layout, Model};

@@ -2,8 +2,10 @@
 
 use glam::DVec3;
 use proptest::prelude::*;
+use pulp::{Arch, Scalar, Simd, WithSimd};
 
-use crate::collide::bounds::{LANES, bounds};
+use crate::collide::LANES;
+use crate::collide::bounds::{self, Bound};
 use crate::collide::{Kind, Pair};
 
 /// Points that often share coordinates, so that parallel, flat and degenerate cases come up, and how they move.
@@ -15,6 +17,22 @@ fn points() -> impl Strategy<Value = Vec<DVec3>> {
 
 fn nodes() -> [[u32; 4]; LANES] {
     std::array::from_fn(|lane| std::array::from_fn(|k| (4 * lane + k) as u32))
+}
+
+/// The bounds, by the vectors of this processor and without any: they must be the same.
+fn bounds(kind: Kind, nodes: &[[u32; 4]; LANES], places: &[DVec3], motion: &[DVec3]) -> [Bound; LANES] {
+    struct Asked<'a>(Kind, &'a [[u32; 4]; LANES], &'a [DVec3], &'a [DVec3]);
+    impl WithSimd for Asked<'_> {
+        type Output = [Bound; LANES];
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> [Bound; LANES] {
+            bounds::bounds(simd, self.0, self.1, self.2, self.3)
+        }
+    }
+    let found = Arch::new().dispatch(Asked(kind, nodes, places, motion));
+    assert_eq!(found, bounds::bounds(Scalar, kind, nodes, places, motion));
+    found
 }
 
 proptest! {

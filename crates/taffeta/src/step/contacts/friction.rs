@@ -60,9 +60,9 @@ pub(super) struct BoundHistory {
 }
 
 impl BoundHistory {
-    /// What is known of it at the next iterate.
-    pub fn carried(&self) -> Self {
-        Self { before: None, released: false, ..*self }
+    /// Another iterate begins, in which other rows may be written.
+    pub fn carry(&mut self) {
+        (self.before, self.released) = (None, false);
     }
 }
 

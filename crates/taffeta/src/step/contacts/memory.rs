@@ -1,11 +1,13 @@
 //! What is felt where things touch, and how it is carried: from iterate to iterate, and from step to step.
 
+use std::borrow::Cow;
+
 use glam::DVec3;
 
+use super::CREEP;
 use super::detect::{Detector, EDGE, Touch};
 use super::friction::BoundHistory;
 use super::rows::TouchRows;
-use super::CREEP;
 use crate::cloth::Cloth;
 use crate::collide::{Site, Stencil, point_count};
 use crate::friction::Law;
@@ -54,10 +56,10 @@ impl Felt {
         (self.gamma, self.force, self.law, self.side) = (0.0, DVec3::ZERO, None, None);
     }
 
-    /// What was felt there at the last iterate, where the normal is this now.
-    fn turned_to(&self, normal: DVec3) -> Self {
-        let history = self.history.carried();
-        Self { force: self.force.reject_from_normalized(normal), history, ..*self }
+    /// What was felt at the last iterate is felt where the normal is this now.
+    fn turn_to(&mut self, normal: DVec3) {
+        self.force = self.force.reject_from_normalized(normal);
+        self.history.carry();
     }
 }
 
@@ -86,13 +88,7 @@ pub(super) struct Transfer {
 impl Transfer {
     /// Hands what was felt at the last iterate to the touches of this one. Both are in the order of sites. `orphans` are the rows of
     /// touches that are gone.
-    pub fn carry(
-        &mut self,
-        before: Known,
-        touches: &[Touch],
-        felt: &mut Vec<Felt>,
-        orphans: &mut Vec<TouchRows>,
-    ) {
+    pub fn carry(&mut self, before: Known, touches: &[Touch], felt: &mut Vec<Felt>, orphans: &mut Vec<TouchRows>) {
         let Self { kept, fresh } = self;
         let (touches_before, felt_before) = before;
         felt.clear();
@@ -106,7 +102,8 @@ impl Transfer {
             }
             if touches_before.get(old).is_some_and(|before| before.site == touch.site) {
                 kept[old] = true;
-                felt.push(felt_before[old].turned_to(touch.normal));
+                felt.push(felt_before[old]);
+                felt[k as usize].turn_to(touch.normal);
             } else {
                 felt.push(Felt::default());
                 if touch.site.obstacle().is_none() {
@@ -164,32 +161,38 @@ fn relation(old: &Stencil, new: &Stencil) -> Option<(usize, f64)> {
     })
 }
 
-/// The touches at the end of the last step and what was felt there, in the order of sites, as a part of a step finds them.
-pub(super) fn of_last_step(
-    detector: &Detector,
-    cloth: &Cloth,
-    inputs: &Inputs,
-    dynamics: &Dynamics,
-    start: &State,
-) -> Vec<(Touch, Felt)> {
+/// Writes the touches at the end of the last step as a part of a step finds them, and what was felt there, in the order of sites.
+pub(super) fn recall(detector: &Detector, part: &PartStart, touches: &mut Vec<Touch>, felt: &mut Vec<Felt>) {
+    let PartStart { cloth, inputs, dynamics, state } = *part;
     let points = point_count(cloth.mesh());
-    let exists = |contact: &&Contact| contact.site.obstacle().is_none_or(|obstacle| obstacle < inputs.bodies.len());
-    let known = start.contacts.iter().filter(exists).filter_map(|contact| {
-        let touch = match contact.site {
-            Site::Point { obstacle, point } if point < points => {
-                by_its_body(contact, inputs, obstacle, detector, &start.positions)
-            }
-            Site::Point { .. } => return None,
+    touches.clear();
+    felt.clear();
+    // A step leaves them in order, but a caller may change them.
+    let mut contacts = Cow::from(&state.contacts);
+    if !contacts.is_sorted_by_key(|contact| contact.site) {
+        contacts.to_mut().sort_unstable_by_key(|contact| contact.site);
+    }
+    for contact in &*contacts {
+        touches.push(match contact.site {
+            site if site.obstacle().is_some_and(|obstacle| obstacle >= inputs.bodies.len()) => continue,
+            Site::Point { point, .. } if point >= points => continue,
+            Site::Point { obstacle, .. } => by_its_body(contact, inputs, obstacle, detector, &state.positions),
             _ => as_it_was(contact),
-        };
+        });
         let h2 = dynamics.h * dynamics.h;
         let gamma = contact.normal_force * h2;
         let side = Some(if contact.slipping { Side::High } else { Side::Within });
-        Some((touch, Felt { gamma, load: gamma, force: contact.friction * h2, side, ..Felt::default() }))
-    });
-    let mut known: Vec<(Touch, Felt)> = known.collect();
-    known.sort_unstable_by_key(|(touch, _)| touch.site);
-    known
+        felt.push(Felt { gamma, load: gamma, force: contact.friction * h2, side, ..Felt::default() });
+    }
+}
+
+/// What a part of a step starts from.
+#[derive(Clone, Copy)]
+pub(in crate::step) struct PartStart<'a> {
+    pub cloth: &'a Cloth,
+    pub inputs: &'a Inputs<'a>,
+    pub dynamics: &'a Dynamics,
+    pub state: &'a State,
 }
 
 /// A contact of the last step, as it was.
@@ -209,13 +212,7 @@ fn as_it_was(contact: &Contact) -> Touch {
 }
 
 /// A contact of a point with a body in the last step as this one finds it: carried along by its body.
-fn by_its_body(
-    contact: &Contact,
-    inputs: &Inputs,
-    obstacle: usize,
-    detector: &Detector,
-    positions: &[DVec3],
-) -> Touch {
+fn by_its_body(contact: &Contact, inputs: &Inputs, obstacle: usize, detector: &Detector, positions: &[DVec3]) -> Touch {
     let (shape, sweep) = (&inputs.bodies[obstacle].shape, &detector.sweeps[obstacle]);
     let from = sweep.from.to_local(contact.stencil.sum(positions));
     // On an edge the last normal stays; anywhere else, and if the cloth or the body was moved by hand, it is what it is.

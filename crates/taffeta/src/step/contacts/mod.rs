@@ -18,7 +18,6 @@ use crate::linalg::BlockPattern;
 use crate::params::Params;
 use crate::qp::Side;
 use crate::state::{Contact, State};
-use crate::step::predict::Dynamics;
 use crate::step::{Inputs, Part};
 
 use detect::{Detector, Touch};
@@ -28,6 +27,7 @@ use rows::TouchRows;
 
 pub(super) use compliance::Closeness;
 pub(super) use detect::IterateView;
+pub(super) use memory::PartStart;
 pub(super) use rows::RowContext;
 
 /// m. A point that is this deep in a body although another pushes it there has no room.
@@ -86,16 +86,10 @@ impl Contacts {
     }
 
     /// Takes what was felt at the end of the last step for a first guess.
-    pub fn warm_start(&mut self, cloth: &Cloth, inputs: &Inputs, dynamics: &Dynamics, start: &State) {
+    pub fn warm_start(&mut self, part: &PartStart) {
         self.bounds.restart();
         self.detector.forget_look();
-        let known = memory::of_last_step(&self.detector, cloth, inputs, dynamics, start);
-        self.touches.clear();
-        self.felt.clear();
-        for (touch, felt) in known {
-            self.touches.push(touch);
-            self.felt.push(felt);
-        }
+        memory::recall(&self.detector, part, &mut self.touches, &mut self.felt);
     }
 
     /// Finds what is near what at `phi`, or follows what was near at the last iterate; what was felt there stays.
@@ -130,8 +124,7 @@ impl Contacts {
 
     /// How far the contacts are from their laws.
     pub fn residual(&self, dt: f64, h: f64) -> ContactResidual {
-        let mut sum =
-            ContactResidual { gap: f64::INFINITY, self_gap: f64::INFINITY, ..ContactResidual::default() };
+        let mut sum = ContactResidual { gap: f64::INFINITY, self_gap: f64::INFINITY, ..ContactResidual::default() };
         let pushed = || self.felt.iter().map(|felt| felt.gamma).filter(|&gamma| gamma > 0.0);
         let mean = pushed().sum::<f64>() / f64::max(pushed().count() as f64, 1.0);
         for (touch, felt) in self.touches.iter().zip(&self.felt) {

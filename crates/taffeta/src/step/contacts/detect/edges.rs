@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::{Detector, InOrder, IterateView, RECOVERY, Touch, makes_sense};
 use crate::collide::{EdgeMotion, Known, Site, Stencil, meet_edge, point_count};
-use crate::obstacle::{Near, Pose};
+use crate::obstacle::Near;
 
 /// Of the size of a cell: how close an edge must come, beyond its own motion, to be watched.
 const REACH: f64 = 0.05;
@@ -15,12 +15,10 @@ pub(super) const LONGER: f64 = 2.0;
 /// What edges need of their ends and of earlier looks. Many edges share a node, and the nearest surface may take long to find.
 #[derive(Default)]
 pub(super) struct EdgeMemory {
-    /// Where the nodes are at the iterate, seen from the body at hand, and how far they have come, m.
-    to: Vec<DVec3>,
+    /// How far the nodes have come, seen from the body at hand, m.
     travel: Vec<f64>,
-    /// What of the body is nearest to the nodes at the start of the part, body by body, and at the iterate, of the body at hand.
+    /// What of the body is nearest to the nodes at the start of the part, body by body.
     nears_from: Vec<Option<Near>>,
-    nears_to: Vec<Option<Near>>,
     /// How close an edge can be at the start of the part, as far as its ends tell, m, and what else is known of it there, body by body.
     least: Vec<f64>,
     known: Vec<Known>,
@@ -34,15 +32,11 @@ impl EdgeMemory {
         self.known.clear();
     }
 
-    /// Sees the iterate from body `b`, which is at `pose`; `from` is where the nodes begin, seen from there.
-    fn see(&mut self, b: usize, pose: &Pose, from: &[DVec3], phi: &[DVec3], edges: usize) {
-        let (nodes, bodies) = (phi.len(), b + 1);
-        self.to.clear();
-        self.to.extend(phi.iter().map(|x| pose.to_local(*x)));
+    /// Sees the iterate from body `b`: `from` is where the nodes begin, seen from there, and `to` where they are.
+    fn see(&mut self, b: usize, from: &[DVec3], to: &[DVec3], edges: usize) {
+        let (nodes, bodies) = (to.len(), b + 1);
         self.travel.clear();
-        self.travel.extend(from.iter().zip(&self.to).map(|(from, to)| from.distance(*to)));
-        self.nears_to.clear();
-        self.nears_to.resize(nodes, None);
+        self.travel.extend(from.iter().zip(to).map(|(from, to)| from.distance(*to)));
         // Bodies that no edge is near need none.
         self.nears_from.resize(usize::max(self.nears_from.len(), bodies * nodes), None);
         self.least.resize(usize::max(self.least.len(), bodies * edges), f64::NAN);
@@ -54,7 +48,7 @@ impl Detector {
     /// Finds the edges near bodies.
     pub(super) fn detect_edges(&mut self, view: &IterateView, before: &[Touch], touches: &mut Vec<Touch>) {
         let Self { sweeps, start_local, clearance, nearest, farthest, .. } = self;
-        let Self { half_thickness, invalid_shape, edge_memory, .. } = self;
+        let Self { half_thickness, invalid_shape, edge_memory, end_local, nears_at_end, .. } = self;
         let IterateView { cloth, inputs, start, phi, dynamics, .. } = *view;
         let points = point_count(cloth.mesh());
         let edges = cloth.surface().edges();
@@ -69,8 +63,10 @@ impl Detector {
                 continue;
             }
             let start_local = &start_local[b * points..][..phi.len()];
-            edge_memory.see(b, &sweep.to, start_local, phi, edges.len());
-            let EdgeMemory { to, travel, nears_from, nears_to, least, known } = &mut *edge_memory;
+            let of_body = b * phi.len()..(b + 1) * phi.len();
+            let (to, nears_to) = (&end_local[of_body.clone()], &mut nears_at_end[of_body]);
+            edge_memory.see(b, start_local, to, edges.len());
+            let EdgeMemory { travel, nears_from, least, known } = &mut *edge_memory;
             let known = least[b * edges.len()..].iter_mut().zip(&mut known[b * edges.len()..]);
             let nears_from = &mut nears_from[b * phi.len()..];
             // In ascending order, as sites are.

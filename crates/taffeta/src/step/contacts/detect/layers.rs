@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use super::meeting::{Meeting, Way};
+use super::meeting::{Doubtful, Meeting, Way};
 use super::{Detector, IterateView, Touch};
-use crate::collide::{Approach, Kind, Site, Stencil, Surface};
+use crate::collide::{Approach, Glance, Kind, Site, Stencil, Surface};
 use crate::step::predict::Dynamics;
 
 /// Speed at which parts of the cloth that start closer than its thickness part, m/s: slow enough not to be thrown.
@@ -141,59 +141,45 @@ impl Layers {
         let Dynamics { gap_tolerance, dt, .. } = *view.dynamics;
         let thickness = self.most(meeting.pair.kind, meeting.usual, view);
         // What starts too close parts slowly.
-        let close = meeting.distance < thickness - gap_tolerance;
-        if close { thickness.min(meeting.distance + RECOVERY * dt) } else { thickness }
-    }
-
-    /// The touch of a candidate; `None` if nothing of it can move.
-    fn touch(&self, candidate: &Candidate, view: &IterateView) -> Option<Touch> {
-        let Candidate { site, stencil, normal, gap, least, .. } = *candidate;
-        let mass = view.mass(&stencil)?;
-        let moved = stencil.sum(view.phi) - stencil.sum(view.start);
-        Some(Touch {
-            site,
-            stencil,
-            place: DVec3::ZERO,
-            gap,
-            slack: gap - least,
-            allowed: least,
-            normal,
-            slip: moved.reject_from_normalized(normal),
-            mass,
-            coefficient: self.friction,
-        })
+        let distance = meeting.glance.distance;
+        let close = distance < thickness - gap_tolerance;
+        if close { thickness.min(distance + RECOVERY * dt) } else { thickness }
     }
 }
 
 /// Where two parts are to each other at the iterate, on the side where they were, `None` if they have not come within `reach`, m;
 /// and how much closer they can come before it matters, which is when they are `near`, m, or may have crossed.
 fn orient(meeting: &Meeting, view: &IterateView, reach: f64, near: f64) -> (Option<Approach>, f64) {
-    let pair = &meeting.pair;
-    let (from, to) = (pair.places(view.start), pair.places(view.phi));
-    if meeting.distance <= reach && meeting.distance > meeting.travel_bound {
+    let Meeting { pair, glance: Glance { distance, travel, weights, apart }, .. } = *meeting;
+    let now = || pair.kind.seen(weights, apart, || pair.places(view.start));
+    if distance <= reach && distance > meeting.travel_bound {
         // Too far apart to meet on so short a way.
-        let approach = pair.kind.at(&to, &from);
+        let approach = now();
         if approach.gap <= near {
             return (Some(approach), 0.0);
         }
     }
-    let travel = pair.kind.travel(&from, &to);
-    if meeting.distance > travel + reach {
-        let way = Way { distance: meeting.distance, travel, least: meeting.distance - travel };
-        return (None, f64::min(way.least - near, way.spare(meeting.distance)));
+    if distance > travel + reach {
+        let way = Way { distance, travel, least: distance - travel };
+        return (None, f64::min(way.least - near, way.spare(distance)));
     }
-    let approach = pair.kind.approach(&from, &to, meeting.distance, travel);
-    if !approach.crosses {
+    let met = if distance > travel {
+        None
+    } else {
+        pair.kind.met(&pair.places(view.start), &pair.places(view.phi), distance, travel)
+    };
+    let Some(approach) = met else {
         // On the way they were no closer than what they need to get from one distance to the other leaves.
-        let least = 0.5 * (meeting.distance + approach.gap - travel);
-        let way = Way { distance: meeting.distance, travel, least };
-        return (Some(approach), f64::min(approach.gap - near, way.spare(meeting.distance)));
-    }
+        let approach = now();
+        let least = 0.5 * (distance + approach.gap - travel);
+        let way = Way { distance, travel, least };
+        return (Some(approach), f64::min(approach.gap - near, way.spare(distance)));
+    };
     // If they met at the end of an edge, where a node sees to it, or have come apart again on the side where they were, where they
     // are now is another matter.
-    let now = pair.kind.at(&to, &from);
+    let now = now();
     let same_side = approach.gap > 0.0 && now.normal.dot(approach.normal) > SAME_SIDE;
-    (Some(if same_side || pair.site(&approach, &to).is_none() { now } else { approach }), 0.0)
+    (Some(if same_side || pair.site(&approach, &pair.places(view.phi)).is_none() { now } else { approach }), 0.0)
 }
 
 impl Detector {
@@ -205,40 +191,44 @@ impl Detector {
         first: bool,
         touches: &mut Vec<Touch>,
     ) {
-        let Self { meetings, candidates, .. } = self;
+        let Self { meetings, candidates, doubtful, seen, .. } = self;
         let Some(layers) = Layers::of(view) else { return meetings.forget() };
         meetings.list(view, &layers);
         pushed.for_each(|edges| meetings.mark_felt(edges));
         candidates.clear();
         let mut deepest = 0.0;
-        for index in 0..meetings.len() {
-            let Some((kind, felt)) = meetings.may_matter(index, &layers) else { continue };
+        for kind in [Kind::NodeFace, Kind::Edges] {
             let edges = kind == Kind::Edges;
-            // Edges are many, and most are kept apart by the nodes at their ends: those are watched that were felt before, and
-            // those that are deeper than any node.
-            let known = !edges || felt;
-            if !known && first {
-                continue;
+            doubtful.clear();
+            for index in meetings.of(kind) {
+                let Some(felt) = meetings.may_matter(index, &layers) else { continue };
+                // Edges are many, and most are kept apart by the nodes at their ends: those are watched that were felt before, and
+                // those that are deeper than any node.
+                let known = !edges || felt;
+                if known || !first {
+                    let near =
+                        if known { layers.reach } else { layers.most(kind, meetings.usual(index, view.cloth), view) };
+                    doubtful.push(Doubtful { index, near, known });
+                }
             }
-            let near = if known { layers.reach } else { layers.most(kind, meetings.usual(index, view.cloth), view) };
-            if meetings.stay_apart(index, view, near) {
-                continue;
+            meetings.drop_apart(kind, view, doubtful);
+            meetings.glance_at(kind, view, doubtful, seen);
+            for (&Doubtful { index, known, .. }, meeting) in doubtful.iter().zip(&*seen) {
+                let least = layers.least(meeting, view);
+                let (reach, near) = if known { (layers.reach, layers.reach) } else { (least - deepest, least) };
+                let (approach, spare) = orient(meeting, view, layers.reach, near);
+                meetings.remember(index, spare, approach.as_ref());
+                let Some(approach) = approach.filter(|approach| approach.gap <= reach) else { continue };
+                let Some((site, stencil, normal)) = meeting.pair.site(&approach, &meeting.pair.places(view.phi)) else {
+                    continue;
+                };
+                if !edges && !approach.crosses && view.is_free(&stencil) {
+                    // What keeps nodes apart may well do for the edges.
+                    deepest = f64::max(deepest, f64::min(least - approach.gap, DEEPER * layers.thickness));
+                }
+                let pairs = if approach.crosses { ALONE } else { 1 };
+                candidates.push(Candidate { site, stencil, normal, gap: approach.gap, least, pairs });
             }
-            let meeting = meetings.get(index, view);
-            let least = layers.least(&meeting, view);
-            let (reach, near) = if known { (layers.reach, layers.reach) } else { (least - deepest, least) };
-            let (approach, spare) = orient(&meeting, view, layers.reach, near);
-            meetings.remember(index, spare, approach.as_ref());
-            let Some(approach) = approach.filter(|approach| approach.gap <= reach) else { continue };
-            let Some((site, stencil, normal)) = meeting.pair.site(&approach, &meeting.pair.places(view.phi)) else {
-                continue;
-            };
-            if !edges && !approach.crosses && view.mass(&stencil).is_some() {
-                // Nodes come before edges in the list. What keeps them apart may well do for the edges.
-                deepest = f64::max(deepest, f64::min(least - approach.gap, DEEPER * layers.thickness));
-            }
-            let pairs = if approach.crosses { ALONE } else { 1 };
-            candidates.push(Candidate { site, stencil, normal, gap: approach.gap, least, pairs });
         }
         keep_nearest(candidates, view, &layers, touches);
     }
@@ -292,8 +282,24 @@ fn keep_nearest(candidates: &mut Candidates, view: &IterateView, layers: &Layers
             Site::NodeEdge(i, edge) => surface.faces_with(&edge, i),
             _ => 1,
         };
-        if pairs >= around {
-            touches.extend(layers.touch(nearest, view));
+        // Where nothing can move nothing touches.
+        if pairs >= around
+            && let Some(mass) = view.mass(&nearest.stencil)
+        {
+            let &Candidate { site, stencil, normal, gap, least, .. } = nearest;
+            let moved = stencil.sum(view.phi) - stencil.sum(view.start);
+            touches.push(Touch {
+                site,
+                stencil,
+                place: DVec3::ZERO,
+                gap,
+                slack: gap - least,
+                allowed: least,
+                normal,
+                slip: moved.reject_from_normalized(normal),
+                mass,
+                coefficient: layers.friction,
+            });
         }
     }
 }

@@ -1,11 +1,14 @@
 //! Which parts of the cloth may touch in a part of a step.
 
+use std::array::from_fn;
+use std::ops::Range;
+
 use glam::DVec3;
 
 use super::IterateView;
 use super::layers::Layers;
 use crate::cloth::Cloth;
-use crate::collide::{Approach, Kind, Neighbours, Pair, ccd};
+use crate::collide::{Approach, Glance, Kind, LANES, Neighbours, Pair, Parting, ccd, glances, partings};
 
 /// Of the thickness: how far nodes may move before the parts that may touch are listed anew.
 const MARGIN: f64 = 0.25;
@@ -72,12 +75,21 @@ struct Watched {
     spare: f64,
 }
 
+/// A watched pair that may matter.
+#[derive(Clone, Copy)]
+pub(super) struct Doubtful {
+    pub index: usize,
+    /// It matters if its parts are closer than this, m, or have met.
+    pub near: f64,
+    /// Whether its parts are watched as far as any.
+    pub known: bool,
+}
+
 /// Two parts that may touch.
 #[derive(Clone, Copy)]
 pub(super) struct Meeting {
     pub pair: Pair,
-    /// Their distance at the start of the part, m.
-    pub distance: f64,
+    pub glance: Glance,
     /// How much closer the way brings them, m, or more.
     pub travel_bound: f64,
     /// Their distance in the mesh as given, m; infinite if they are not close along the cloth.
@@ -117,7 +129,9 @@ impl Meetings {
 
     /// Bounds the distances at the start of a part by those that were known before, less what the nodes have moved since.
     fn begin(&mut self, start: &[DVec3]) {
-        let Self { neighbours, apart, distance, normals, listed, listed_at, watched, watched_at, seen_at, drift, .. } = self;
+        let Self {
+            neighbours, apart, distance, normals, listed, listed_at, watched, watched_at, seen_at, drift, ..
+        } = self;
         let pairs = neighbours.pairs();
         distance.clear();
         // As many as the list has room for, so that steps allocate nothing.
@@ -181,14 +195,19 @@ impl Meetings {
         self.closer = closer_by(&self.watched_at, phi);
     }
 
-    /// How many pairs are watched, nodes and faces before edges.
-    pub fn len(&self) -> usize {
-        self.watched.len()
+    /// The watched pairs of a kind.
+    pub fn of(&self, kind: Kind) -> Range<usize> {
+        let pairs = self.neighbours.pairs();
+        let edges = self.watched.partition_point(|watched| pairs[watched.pair as usize].kind == Kind::NodeFace);
+        match kind {
+            Kind::NodeFace => 0..edges,
+            Kind::Edges => edges..self.watched.len(),
+        }
     }
 
-    /// Which parts a watched pair is of, and whether they push each other; `None` if they cannot have come within reach, nor crossed. To
-    /// be asked once at every look, of every pair.
-    pub fn may_matter(&mut self, index: usize, layers: &Layers) -> Option<(Kind, bool)> {
+    /// Whether the parts of a watched pair push each other; `None` if they cannot have come within reach, nor crossed. To be asked once
+    /// at every look, of every pair.
+    pub fn may_matter(&mut self, index: usize, layers: &Layers) -> Option<bool> {
         let Self { neighbours, watched, drift, closer, looks, .. } = self;
         let watched = &mut watched[index];
         let pair = &neighbours.pairs()[watched.pair as usize];
@@ -198,7 +217,7 @@ impl Meetings {
         }
         let felt = watched.felt == *looks;
         let matters = watched.closest - *closer <= layers.reach_of(pair.kind) && watched.spare <= SURE;
-        (matters || felt).then_some((pair.kind, felt))
+        (matters || felt).then_some(felt)
     }
 
     /// How far apart a watched pair is in the mesh as given, m; infinite if it is not close along the cloth.
@@ -206,16 +225,24 @@ impl Meetings {
         self.neighbours.usual(self.watched[index].pair as usize, cloth)
     }
 
-    /// One of the watched pairs.
-    pub fn get(&mut self, index: usize, view: &IterateView) -> Meeting {
-        let k = self.watched[index].pair as usize;
-        let pair = self.neighbours.pairs()[k];
-        if self.distance[k].is_nan() {
-            self.distance[k] = pair.kind.distance(&pair.places(view.start));
-            self.apart[k] = f64::max(self.apart[k], self.distance[k]);
+    /// How those parts are to each other before and after the way that are left in doubt.
+    pub fn glance_at(&mut self, kind: Kind, view: &IterateView, doubtful: &[Doubtful], meetings: &mut Vec<Meeting>) {
+        let Self { neighbours, watched, apart, distance, gone, .. } = self;
+        meetings.clear();
+        for some in doubtful.chunks(LANES) {
+            // The last one fills the lanes that are left.
+            let numbers: [usize; LANES] =
+                from_fn(|lane| watched[some[usize::min(lane, some.len() - 1)].index].pair as usize);
+            let nodes = numbers.map(|k| neighbours.pairs()[k].nodes);
+            let glances = glances(kind, &nodes, &numbers.map(|k| distance[k]), view.start, view.phi);
+            for (k, glance) in numbers.into_iter().zip(glances).take(some.len()) {
+                distance[k] = glance.distance;
+                apart[k] = f64::max(apart[k], glance.distance);
+                let pair = neighbours.pairs()[k];
+                let travel_bound = pair.travel_bound(gone) + SURE;
+                meetings.push(Meeting { pair, glance, travel_bound, usual: neighbours.usual(k, view.cloth) });
+            }
         }
-        let travel_bound = pair.travel_bound(&self.gone) + SURE;
-        Meeting { pair, distance: self.distance[k], travel_bound, usual: self.neighbours.usual(k, view.cloth) }
     }
 
     /// Notes what a look at a watched pair has found: how much closer it can come before it must be looked at again, m, and how
@@ -230,36 +257,35 @@ impl Meetings {
         }
     }
 
-    /// Whether the direction in which a watched pair was apart shows that it is farther apart than `near`, m, and has not met on the
-    /// way. Along it the parts are intervals; how far apart these are is concave in time, and least at an end of the way.
-    pub fn stay_apart(&mut self, index: usize, view: &IterateView, near: f64) -> bool {
-        let watched = &mut self.watched[index];
-        let k = watched.pair as usize;
-        let normal = self.normals[k];
-        if normal == DVec3::ZERO {
-            return false;
+    /// Drops those that the direction in which they were apart shows to be farther apart than they need be, and not to have met on
+    /// the way. Along it the parts are intervals; how far apart these are is concave in time, and least at an end of the way.
+    pub fn drop_apart(&mut self, kind: Kind, view: &IterateView, doubtful: &mut Vec<Doubtful>) {
+        let Self { neighbours, watched, normals, apart, distance, gone, .. } = self;
+        let pairs = neighbours.pairs();
+        let mut kept = 0;
+        for first in (0..doubtful.len()).step_by(LANES) {
+            let some = first..usize::min(first + LANES, doubtful.len());
+            // The last one fills the lanes that are left.
+            let number = |lane: usize| watched[doubtful[usize::min(first + lane, some.end - 1)].index].pair as usize;
+            let numbers: [usize; LANES] = from_fn(number);
+            let (nodes, directions) = (numbers.map(|k| pairs[k].nodes), numbers.map(|k| normals[k]));
+            let partings = partings(kind, &nodes, &directions, view.start, view.phi);
+            for ((n, k), Parting { first, last, travel }) in some.zip(numbers).zip(partings) {
+                let Doubtful { index, near, .. } = doubtful[n];
+                if normals[k] != DVec3::ZERO {
+                    // What is known of the end is known of the start, but for the motion between, and of where the next part starts.
+                    apart[k] = apart[k].max(first - SURE).max(last - pairs[k].drift(gone) - SURE);
+                    let way = Way { distance: distance[k], travel, least: f64::min(first, last) };
+                    watched[index].spare = f64::min(last - near, way.spare(first));
+                    if watched[index].spare > SURE {
+                        continue;
+                    }
+                }
+                doubtful[kept] = doubtful[n];
+                kept += 1;
+            }
         }
-        let pair = &self.neighbours.pairs()[k];
-        let to = pair.places(view.phi);
-        let last = pair.kind.separation(&to, normal);
-        // What is known of the end is known of the start, but for the motion between, and of where the next part starts.
-        self.apart[k] = f64::max(self.apart[k], last - pair.drift(&self.gone) - SURE);
-        if last - near <= SURE {
-            return false;
-        }
-        // A way that is short enough needs no closer look.
-        let short = Way { distance: f64::NAN, travel: pair.travel_bound(&self.gone), least: 0.0 };
-        watched.spare = f64::min(last - near, short.spare(self.apart[k]));
-        if watched.spare > SURE {
-            return true;
-        }
-        let from = pair.places(view.start);
-        let first = pair.kind.separation(&from, normal);
-        self.apart[k] = f64::max(self.apart[k], first - SURE);
-        let way =
-            Way { distance: self.distance[k], travel: pair.kind.travel(&from, &to), least: f64::min(first, last) };
-        watched.spare = f64::min(last - near, way.spare(first));
-        watched.spare > SURE
+        doubtful.truncate(kept);
     }
 
     /// Notes that two edges push each other: they are looked at every time, and from farther away than others.
@@ -282,22 +308,44 @@ impl Meetings {
     pub fn passing(&self, view: &IterateView) -> Option<([usize; 2], f64)> {
         let rounding =
             ROUNDING * view.start.iter().chain(view.phi).fold(0.0, |size, x| f64::max(size, x.abs().max_element()));
-        let near = self.watched.iter().filter(|watched| watched.closest - self.closer <= rounding);
-        near.map(|watched| watched.pair as usize).find_map(|k| {
-            let pair = &self.neighbours.pairs()[k];
-            let (from, to) = (pair.places(view.start), pair.places(view.phi));
-            let travel = pair.kind.travel(&from, &to);
-            if self.apart[k] > travel + rounding {
-                return None;
+        let pairs = self.neighbours.pairs();
+        let near = |index: &usize| self.watched[*index].closest - self.closer <= rounding;
+        let mut some = Vec::with_capacity(LANES);
+        for kind in [Kind::NodeFace, Kind::Edges] {
+            let mut numbers = self.of(kind).filter(near).map(|index| self.watched[index].pair as usize);
+            loop {
+                some.clear();
+                some.extend(numbers.by_ref().take(LANES));
+                let Some(&last) = some.last() else { break };
+                let nodes = from_fn(|lane| pairs[*some.get(lane).unwrap_or(&last)].nodes);
+                let partings = partings(kind, &nodes, &[DVec3::ZERO; LANES], view.start, view.phi);
+                let passed = some.iter().zip(partings).find_map(|(&k, Parting { travel, .. })| {
+                    let distance = self.passes(k, view, travel + rounding)?;
+                    Some(([pairs[k].nodes[0] as usize, pairs[k].nodes[3] as usize], distance))
+                });
+                if passed.is_some() {
+                    return passed;
+                }
             }
-            let distance = if self.distance[k].is_nan() { pair.kind.distance(&from) } else { self.distance[k] };
-            let passes = distance <= travel + rounding
-                && match pair.kind {
-                    Kind::NodeFace => ccd::node_face(&from, &to, 0.0).is_some(),
-                    Kind::Edges => ccd::edge_edge(&from, &to, 0.0).is_some(),
-                };
-            passes.then_some(([pair.nodes[0] as usize, pair.nodes[3] as usize], distance))
-        })
+        }
+        None
+    }
+
+    /// The distance of a pair at the start of the part if its two parts, which come no closer than by `travel`, m, may have gone through
+    /// each other.
+    fn passes(&self, k: usize, view: &IterateView, travel: f64) -> Option<f64> {
+        if self.apart[k] > travel {
+            return None;
+        }
+        let pair = &self.neighbours.pairs()[k];
+        let (from, to) = (pair.places(view.start), pair.places(view.phi));
+        let distance = if self.distance[k].is_nan() { pair.kind.distance(&from) } else { self.distance[k] };
+        let passes = distance <= travel
+            && match pair.kind {
+                Kind::NodeFace => ccd::node_face(&from, &to, 0.0).is_some(),
+                Kind::Edges => ccd::edge_edge(&from, &to, 0.0).is_some(),
+            };
+        passes.then_some(distance)
     }
 
     /// The parts that are so near each other at `phi` that they have room in the matrix.

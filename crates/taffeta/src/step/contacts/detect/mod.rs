@@ -86,6 +86,11 @@ pub(in crate::step) struct IterateView<'a> {
 }
 
 impl IterateView<'_> {
+    /// Whether anything of a stencil can move.
+    pub fn is_free(&self, stencil: &Stencil) -> bool {
+        stencil.entries().any(|(i, weight)| weight != 0.0 && self.free[i])
+    }
+
     /// The mass that a stencil stands for, kg; `None` if all of its nodes are held.
     pub fn mass(&self, stencil: &Stencil) -> Option<f64> {
         let free = stencil.entries().filter(|&(i, _)| self.free[i]);
@@ -117,14 +122,6 @@ pub(super) struct BodySweep {
     pub to: Pose,
 }
 
-impl BodySweep {
-    /// How far a node moves at most, seen from the body, m. `start` is where the nodes begin, seen from the body.
-    fn farthest_travel(&self, start: &[DVec3], phi: &[DVec3]) -> f64 {
-        let travel = |(from, to): (&DVec3, &DVec3)| from.distance_squared(self.to.to_local(*to));
-        start.iter().zip(phi).map(travel).fold(0.0, f64::max).sqrt()
-    }
-}
-
 /// What is known of a part of a step before its iterates, and what was seen of them.
 #[derive(Default)]
 pub(super) struct Detector {
@@ -145,7 +142,10 @@ pub(super) struct Detector {
     nearest: Vec<f64>,
     /// Gap that a point may keep although it is inside, body by body, m: at most 0.
     allowed: Vec<f64>,
-    /// How far a node has moved at most, seen from the body, body by body, m.
+    /// Where the nodes are at the iterate, seen from the body, and what of it is nearest to them, as far as that was asked, body by body;
+    /// and how far a node has moved at most, m.
+    end_local: Vec<DVec3>,
+    nears_at_end: Vec<Option<Near>>,
     farthest: Vec<f64>,
     edge_memory: edges::EdgeMemory,
     /// Normals of the nodes that are watched, for their elements.
@@ -153,6 +153,8 @@ pub(super) struct Detector {
     half_thickness: f64,
     /// Parts of the cloth near each other, and touches of the cloth with itself before they are sorted out.
     meetings: Meetings,
+    doubtful: Vec<meeting::Doubtful>,
+    seen: Vec<meeting::Meeting>,
     candidates: layers::Candidates,
     /// Sharp points of the body at hand, and where the faces are that they may meet.
     tips: Vec<Tip>,
@@ -243,14 +245,20 @@ impl Detector {
         self.last_at.extend_from_slice(view.phi);
     }
 
-    /// Notes how far nodes have moved, seen from every body.
+    /// Notes where the nodes are, seen from every body, and how far they have moved.
     fn note_travel(&mut self, view: &IterateView) {
+        let Self { sweeps, start_local, end_local, nears_at_end, farthest, .. } = self;
         let points = point_count(view.cloth.mesh());
-        let travel = |(b, sweep): (usize, &BodySweep)| {
-            sweep.farthest_travel(&self.start_local[b * points..][..view.phi.len()], view.phi)
-        };
-        self.farthest.clear();
-        self.farthest.extend(self.sweeps.iter().enumerate().map(travel));
+        end_local.clear();
+        farthest.clear();
+        for (b, sweep) in sweeps.iter().enumerate() {
+            end_local.extend(view.phi.iter().map(|x| sweep.to.to_local(*x)));
+            let travels = start_local[b * points..].iter().zip(&end_local[b * view.phi.len()..]);
+            let square = travels.map(|(from, to)| from.distance_squared(*to)).fold(0.0, f64::max);
+            farthest.push(square.sqrt());
+        }
+        nears_at_end.clear();
+        nears_at_end.resize(end_local.len(), None);
     }
 
     /// Whether what touches what was followed so far that it must be looked at.

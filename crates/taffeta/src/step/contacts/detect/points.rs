@@ -20,7 +20,7 @@ impl Detector {
     /// Finds the points near bodies.
     pub(super) fn detect_points(&mut self, view: &IterateView, before: &[Touch], touches: &mut Vec<Touch>) {
         let Self { sweeps, start_local, clearance, allowed, normals, .. } = self;
-        let Self { farthest, half_thickness, invalid_shape, .. } = self;
+        let Self { farthest, half_thickness, invalid_shape, end_local, nears_at_end, .. } = self;
         let IterateView { cloth, inputs, phi, .. } = *view;
         let (mesh, areas) = (cloth.mesh(), cloth.node_areas());
         let (nodes, points) = (mesh.node_count(), point_count(mesh));
@@ -38,9 +38,16 @@ impl Detector {
                 }
                 let stencil = Stencil::of_point(mesh, point);
                 let (from, place) = (start_local[index], stencil.sum(phi));
-                let to = sweep.to.to_local(place);
+                let to = if point < nodes { end_local[b * nodes + point] } else { sweep.to.to_local(place) };
                 let reach = REACH * areas[stencil.nodes()[0]].sqrt() + from.distance(to) + *half_thickness;
-                let Some(met) = meet(&*body.shape, from, to, clearance[index], reach) else { continue };
+                let at_end = || {
+                    let near = body.shape.near(to);
+                    if point < nodes {
+                        nears_at_end[b * nodes + point] = Some(near);
+                    }
+                    near
+                };
+                let Some(met) = meet(&*body.shape, [from, to], clearance[index], reach, at_end) else { continue };
                 let Some(mass) = view.mass(&stencil) else { continue };
                 let surface = met.surface;
                 if !makes_sense(&surface) {
