@@ -34,7 +34,7 @@ pub use site::Site;
 
 pub use crate::cloth::Surface;
 
-pub(crate) use edges::{EdgeMotion, Known, meet_edge};
+pub(crate) use edges::{EdgeMeeting, EdgeMotion, Known, meet_edge, near_edge};
 pub(crate) use neighbours::Neighbours;
 pub(crate) use obstacles::meet;
 pub(crate) use pairs::{Approach, Kind, Pair, TOUCHING};

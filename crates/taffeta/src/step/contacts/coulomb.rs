@@ -53,6 +53,9 @@ impl Mixing {
             return if touch.lost_friction && self.late { self.pushed * touch.bound() } else { touch.bound() };
         };
         if touch.gamma > 0.0 {
+            if let Some(led) = touch.led_bound {
+                return led;
+            }
             let before = touch.bound_before.unwrap_or(touch.bound());
             let mixed = touch.bound() - self.theta * (touch.bound() - before);
             return f64::max(law.bound + self.pushed * (mixed - law.bound), 0.0);

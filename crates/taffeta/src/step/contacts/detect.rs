@@ -84,10 +84,12 @@ impl Found {
             bound_residual: old.map_or(0.0, |old| old.bound_residual),
             bound_at_last: old.and_then(|old| old.bound_at_last),
             bound_before: None,
+            led_bound: old.and_then(|old| old.led_bound),
             released: false,
             lost_friction: old.is_some_and(|old| old.lost_friction),
             proximal_compliance: old.map_or(0.0, |old| old.proximal_compliance),
             friction_compliance: old.map_or(0.0, |old| old.friction_compliance),
+            firmness: 1.0,
             rows: old.and_then(|old| old.rows),
         }
     }
@@ -120,6 +122,7 @@ impl Contacts {
         let (mesh, dt) = (cloth.mesh(), inputs.dt * part.fraction);
         self.half_thickness = 0.5 * params.material.thickness;
         self.close = false;
+        self.was_hard = part.manner.is_perturbed();
         self.invalid_shape = None;
         self.sweeps.clear();
         self.start_local.clear();
@@ -272,10 +275,12 @@ fn carried(felt: &Contact, dynamics: &Dynamics) -> Touch {
         bound_residual: 0.0,
         bound_at_last: None,
         bound_before: None,
+        led_bound: None,
         released: false,
         lost_friction: false,
         proximal_compliance: 0.0,
         friction_compliance: 0.0,
+        firmness: 1.0,
         rows: None,
     }
 }

@@ -2,16 +2,23 @@
 
 use glam::DVec3;
 
-use super::Contacts;
 use super::detect::{Found, InOrder, IterateView, RECOVERY, makes_sense};
-use crate::collide::{EdgeMotion, Known, Site, Stencil, meet_edge, point_count};
-use crate::obstacle::{Near, Pose};
+use super::{Contacts, Touch};
+use crate::collide::{EdgeMeeting, EdgeMotion, Known, Site, Stencil, meet_edge, near_edge, point_count};
+use crate::obstacle::{Implicit, Near, Pose};
 
 /// Of the size of a cell: how close an edge must come, beyond its own motion, to be watched.
 const REACH: f64 = 0.05;
 
 /// An edge of the collision surface over the longest of the mesh: a diagonal, with room to spare.
 pub(super) const LONGER: f64 = 2.0;
+
+/// Programs of a part of a step after which edges are steadied: where on an edge a body is deepest, and whether that is between its
+/// ends, can change from one iterate to the next and back for ever, and a force that was felt has no row in the program that follows.
+const STEADY_PROGRAMS: usize = 8;
+
+/// Cosine of the angle up to which the surface that an edge meets is the one nearest to it.
+const SAME_SIDE: f64 = 0.5;
 
 /// What edges need of their ends and of earlier looks. Many edges share a node, and the nearest surface may take long to find.
 #[derive(Default)]
@@ -55,7 +62,8 @@ impl Contacts {
     /// Finds the edges near bodies.
     pub(super) fn detect_edges(&mut self, view: &IterateView) {
         let Self { touches, before, sweeps, start_local, clearance, nearest, farthest, .. } = self;
-        let Self { half_thickness, invalid_shape, edge_memory, .. } = self;
+        let Self { half_thickness, invalid_shape, edge_memory, was_hard, programs, .. } = self;
+        let late = *was_hard && *programs > STEADY_PROGRAMS;
         let IterateView { cloth, inputs, start, phi, dynamics, .. } = *view;
         let points = point_count(cloth.mesh());
         let edges = cloth.surface().edges();
@@ -94,8 +102,15 @@ impl Contacts {
                 let motion = EdgeMotion { from, to, travel, clearance, known: old.is_some() };
                 let at_start = |k: usize| *nears_from[edge[k]].get_or_insert_with(|| shape.near(from[k]));
                 let at_end = |k: usize| *nears_to[edge[k]].get_or_insert_with(|| shape.near(to[k]));
-                let Some(met) = meet_edge(&**shape, &motion, reach, known, at_start, at_end) else { continue };
+                let mut met = meet_edge(&**shape, &motion, reach, known, at_start, at_end);
+                // What counts in the end is where it is deepest.
+                let mut deepest = met.map_or(f64::INFINITY, |met| met.surface.gap);
+                if let Some(old) = old.filter(|_| late) {
+                    met = steadied(&**shape, to, old, met, reach);
+                }
+                let Some(met) = met else { continue };
                 let (surface, along) = (met.surface, met.along);
+                deepest = deepest.min(surface.gap);
                 if !makes_sense(&surface) {
                     invalid_shape.get_or_insert(b);
                     continue;
@@ -117,10 +132,36 @@ impl Contacts {
                 let coefficient = body.friction;
                 let slack = gap - allowed;
                 // What it began the step with is what the mesh cuts off.
-                let (gap, allowed) = (slack, 0.0);
+                let (gap, allowed) = (deepest - *half_thickness - allowed, 0.0);
                 let found = Found { site, stencil, place, gap, slack, allowed, normal, slip, mass, coefficient };
                 touches.push(found.felt_as(old));
             }
         }
     }
+}
+
+/// What an edge meets that pushed the body at the last iterate: it is looked at halfway between the place where it was touched and the one
+/// where it is deepest now, and goes on to be looked at where its ends meet the body first.
+fn steadied(
+    shape: &dyn Implicit,
+    edge: [DVec3; 2],
+    old: &Touch,
+    met: Option<EdgeMeeting>,
+    reach: f64,
+) -> Option<EdgeMeeting> {
+    let before = old.stencil.entries().nth(1).map_or(0.0, |(_, weight)| weight);
+    let along = match met {
+        Some(met) => {
+            let nearest = |along: f64| near_edge(shape, edge, along).normal.dot(met.surface.normal) >= SAME_SIDE;
+            if !(nearest(met.along) && nearest(before)) {
+                // It went in by another side, or is on the way to one.
+                return Some(met);
+            }
+            0.5 * (met.along + before)
+        }
+        None if old.gamma > 0.0 => before,
+        None => return None,
+    };
+    let surface = near_edge(shape, edge, along);
+    (met.is_some() || surface.gap <= reach).then_some(EdgeMeeting { surface, along })
 }

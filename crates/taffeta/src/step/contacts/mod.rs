@@ -1,5 +1,6 @@
 //! The contacts of a step: where the cloth touches the world and itself, and what it feels there.
 
+mod bounds;
 mod cloth;
 mod compliance;
 mod coulomb;
@@ -73,6 +74,8 @@ pub(super) struct Touch {
     bound_residual: f64,
     bound_at_last: Option<f64>,
     bound_before: Option<f64>,
+    /// `μγ` that would lead to itself, as far as the last program tells.
+    led_bound: Option<f64>,
     /// Whether nothing pushes it any more, and its bound was too large already before the last program.
     released: bool,
     /// Whether it has lost its friction in this part of the step, because nothing pushed it.
@@ -81,6 +84,8 @@ pub(super) struct Touch {
     proximal_compliance: f64,
     /// Compliance of its friction to a change of the force in the last program, 1/kg.
     friction_compliance: f64,
+    /// What is left of that in programs of a part of a step that was hard.
+    firmness: f64,
     /// Its rows in the program at hand.
     rows: Option<TouchRows>,
 }
@@ -147,6 +152,8 @@ pub(super) struct Contacts {
     /// How often the friction bounds were changed since the part of the step began, and how much of a change is made.
     mixes: usize,
     relaxation: f64,
+    /// Whether other attempts at the part of the step have failed: what costs more, or leads another way, is for these.
+    was_hard: bool,
     /// Programs written since the part of the step began.
     programs: usize,
     /// Whether the touches were brought to the iterate by following the nodes, not by looking.

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::cloth::fits;
-use super::compliance::{Closeness, friction_compliance};
+use super::compliance::{Closeness, firmness, friction_compliance};
 use super::coulomb::StandingFriction;
 use super::{Contacts, Touch, TouchRows};
 use crate::friction::Law;
@@ -29,6 +29,7 @@ impl Contacts {
         assembly: &Assembly,
     ) {
         let mixing = self.mix_bounds(true);
+        let firmness = if self.was_hard { firmness(self.programs) } else { 1.0 };
         program.rows.truncate(program.cloth_rows);
         sides.clear();
         sides.resize(program.cloth_rows, Side::Within);
@@ -36,6 +37,7 @@ impl Contacts {
             touch.rows = None;
             if fits(touch, &assembly.pattern) {
                 let bound = mixing.next_bound(touch);
+                touch.firmness = firmness;
                 touch.add_rows(bound, dt, closeness, &mut program.rows, sides);
             } else {
                 touch.lose_forces();
@@ -93,6 +95,7 @@ impl Contacts {
             let (gamma, force) = (touch.gamma, touch.force);
             touch.force = DVec3::ZERO;
             touch.side = None;
+            touch.led_bound = None;
             if let (Some(row), Some(law)) = (rows.friction, touch.law) {
                 let (along, across) = (multipliers[row], multipliers[row + 1]);
                 touch.force = -(law.along * along + law.across * across);
@@ -101,7 +104,8 @@ impl Contacts {
                 touch.side = Some(if slipped { Side::High } else { Side::Within });
             }
             touch.gamma = pushing(multipliers[rows.contact]);
-            if fraction < 1.0 {
+            // Where half of every increment is taken, what is apart and not pushed would else keep some force for ever.
+            if fraction < 1.0 && !(self.was_hard && touch.gamma == 0.0 && touch.slack > 0.0) {
                 touch.gamma = gamma + (touch.gamma - gamma) * fraction;
                 touch.force = force.lerp(touch.force, fraction);
             }
@@ -129,7 +133,7 @@ impl Touch {
 
     /// Adds its two rows of friction to a program, and returns the first.
     fn add_friction(&mut self, law: &Law, rows: &mut RowSet, sides: &mut Vec<Side>) -> usize {
-        self.friction_compliance = friction_compliance(self, law.bound);
+        self.friction_compliance = self.firmness * friction_compliance(self, law.bound);
         let compliances = [self.friction_compliance, law.compliance + self.friction_compliance];
         for (direction, compliance) in [law.along, law.across].into_iter().zip(compliances) {
             let value = self.friction_value(direction);
