@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use glam::{DVec2, DVec3};
 
-use super::{Implicit, Near, Outline, Tip, length_fault, polar};
+use super::{Core, Implicit, Near, Outline, Tip, length_fault, polar};
 
 /// Points of a rim that are told of: half a radius apart, so that a face on two of them enters the end hardly at all.
 const RIM: usize = 12;
@@ -56,6 +56,18 @@ impl Implicit for Cylinder {
                 outward: outwards.extend(end).normalize(),
             }
         }));
+    }
+
+    fn cores(&self, reach: f64, cores: &mut Vec<Core>) {
+        let (radius, half) = (self.radius, self.half_length);
+        if half >= radius {
+            let end = DVec3::Z * f64::min(half - radius, reach);
+            cores.push(Core { ends: [-end, end], depth: radius });
+        } else {
+            // A disc: a polygon in its middle, with corners as far from the rim as from the ends.
+            let corner = |k: usize| ((radius - half) * DVec2::from_angle(TAU * k as f64 / RIM as f64)).extend(0.0);
+            cores.extend((0..RIM).map(|k| Core { ends: [corner(k), corner(k + 1)], depth: half }));
+        }
     }
 
     fn outline(&self, extent: f64) -> Outline {

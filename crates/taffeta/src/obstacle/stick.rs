@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 
 use super::sphere::arc;
-use super::{Implicit, Near, Outline, Tip, length_fault, polar};
+use super::{Core, Implicit, Near, Outline, Tip, length_fault, polar};
 
 /// All that is within a radius of a chain of segments: a stick, a wire, a hook.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +65,10 @@ impl Implicit for Stick {
             let outward = (place - middle).normalize_or(DVec3::Z);
             Tip { name, place, radius: self.radius, roundness: self.radius, outward }
         }));
+    }
+
+    fn cores(&self, _reach: f64, cores: &mut Vec<Core>) {
+        cores.extend(self.segments().map(|ends| Core { ends, depth: self.radius }));
     }
 
     fn outline(&self, _extent: f64) -> Outline {

@@ -37,7 +37,7 @@ pub enum GiveUp {
     /// The iterations that are allowed were not enough.
     #[error("its iterations did not end")]
     TooManyIterations,
-    /// It was solved, and parts of the cloth had gone through each other, or through a tip of a body.
+    /// It was solved, and parts of the cloth had gone through each other, or through a body.
     #[error("the cloth would have passed through something")]
     Crossed,
     /// The program of an iteration was not solved.

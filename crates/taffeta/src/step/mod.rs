@@ -200,16 +200,19 @@ fn substep(
         }
         let at_rest = dynamics.resting && !part.manner.is_perturbed();
         if residual.is_solved(&params.solver, iteration, at_rest, part.fraction) {
-            let Workspace { contacts, phi, program, .. } = &*workspace;
+            let Workspace { contacts, phi, program, .. } = &mut *workspace;
             let view = attempt.view(phi, &program.free);
             if contacts.need_a_look(&view) {
                 (follow, looked) = (false, true);
                 continue;
             }
-            let crossing = contacts.passing(&view);
+            let (crossing, pierced) = (contacts.passing(&view), contacts.pierced(&view));
             workspace.watch.lap(Stage::Check);
             if crossing.is_some() {
                 return Err(Failure { crossing, ..residual.failure(GiveUp::Crossed) });
+            }
+            if pierced {
+                return Err(residual.failure(GiveUp::Crossed));
             }
             report.add_solved(&residual, part.fraction);
             break;

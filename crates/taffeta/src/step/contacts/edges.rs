@@ -42,6 +42,11 @@ impl EdgeMemory {
         self.known.clear();
     }
 
+    /// How close every edge can be to body `b` at the start of the part, m; not a number where that was not asked.
+    pub fn least(&self, b: usize, edges: usize) -> Option<&[f64]> {
+        self.least.get(b * edges..(b + 1) * edges)
+    }
+
     /// Sees the iterate from body `b`, which is at `pose`; `from` is where the nodes begin, seen from there.
     fn see(&mut self, b: usize, pose: &Pose, from: &[DVec3], phi: &[DVec3], edges: usize) {
         let (nodes, bodies) = (phi.len(), b + 1);

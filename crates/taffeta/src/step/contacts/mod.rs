@@ -3,6 +3,7 @@
 mod bounds;
 mod cloth;
 mod compliance;
+mod cores;
 mod coulomb;
 mod detect;
 mod edges;
@@ -15,7 +16,7 @@ use glam::DVec3;
 
 use crate::collide::{FaceBoxes, Site, Stencil};
 use crate::friction::{self, Law};
-use crate::obstacle::{Pose, Tip};
+use crate::obstacle::{Core, Pose, Tip};
 use crate::qp::Side;
 use crate::state::Contact;
 
@@ -172,6 +173,8 @@ pub(super) struct Contacts {
     fresh: Vec<(usize, u32)>,
     /// Sharp points of the body at hand, and where the faces are that they may meet.
     tips: Vec<Tip>,
+    /// Cores of the body at hand.
+    cores: Vec<Core>,
     faces: Option<FaceBoxes>,
 }
 
