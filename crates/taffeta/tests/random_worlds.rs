@@ -179,5 +179,6 @@ fn every_step_is_certified_or_refused() {
     let Outcome { certified, touching, refused } = total.get();
     println!("{certified} steps certified, {touching} of them in contact, {refused} worlds of {cases} refused");
     assert!(touching > certified / 20, "too little contact to say anything: {touching} of {certified} steps");
-    assert!(refused < cases as usize / 8, "{refused} worlds of {cases} ended early");
+    // Most of these have no solution: cloth that starts in a body, nodes that are held in one, bodies that leave no room.
+    assert!(refused < cases as usize / 10, "{refused} worlds of {cases} ended early");
 }

@@ -2,15 +2,16 @@
 
 mod common;
 
+use common::dice::Dice;
 use common::layers::{Watched, assert_clear, rms_speed, thick, weight};
 use common::{WOOL, undamped};
 use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::collide::{Surface, self_intersections};
 use taffeta::mesh::Mesh;
 use taffeta::obstacle::{
-    Cuboid, Cylinder, EggBox, Implicit, Motion, Obstacle, Plane, Pose, Shape, Solid, Sphere, Stick, Travel,
+    Capsule, Cuboid, Cylinder, EggBox, Implicit, Motion, Obstacle, Plane, Pose, Shape, Solid, Sphere, Stick, Travel,
 };
-use taffeta::{DQuat, DVec2, DVec3, Params, Simulation, State, ccd};
+use taffeta::{DQuat, DVec2, DVec3, Model, Params, Simulation, State, ccd};
 
 fn cloth(nx: usize, ny: usize, place: impl Fn(f64, f64) -> DVec3) -> Cloth {
     Cloth::new(Mesh::grid(nx, ny, place).expect("a sheet"), RestShape::Mesh, Scheme::default())
@@ -96,6 +97,76 @@ fn a_stick_that_is_thrust_into_a_hanging_sheet_does_not_pierce_it() {
             assert!(touching > 0, "{speed} m/s: {touching} steps in contact");
         }
     }
+}
+
+/// A rod at random: a straight stick, a bent one or a finger; and the lines in its middle, in its frame, m.
+fn rod(dice: &mut Dice) -> (Obstacle, Vec<[DVec3; 2]>) {
+    let (half, radius) = (dice.between(0.1, 0.4), dice.between_powers(0.002, 0.02));
+    match dice.index(3) {
+        0 => (Obstacle::new("stick", Stick::straight(2.0 * half, radius)), vec![[DVec3::X * -half, DVec3::X * half]]),
+        1 => {
+            let points = [DVec3::X * -half, DVec3::Y * (0.3 * half), DVec3::new(half, 0.0, 0.2 * half)];
+            (Obstacle::new("bent", Stick::new(points, radius)), vec![[points[0], points[1]], [points[1], points[2]]])
+        }
+        _ => (Obstacle::new("finger", Capsule::new(radius, half)), vec![[DVec3::Z * -half, DVec3::Z * half]]),
+    }
+}
+
+/// Whether a line goes through a triangle, by the volumes they span.
+fn goes_through([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
+    let volume = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| (b - a).cross(c - a).dot(d - a);
+    let sides = [volume(p, q, a, b), volume(p, q, b, c), volume(p, q, c, a)];
+    volume(a, b, c, p) * volume(a, b, c, q) < 0.0
+        && (sides.iter().all(|side| *side > 0.0) || sides.iter().all(|side| *side < 0.0))
+}
+
+#[test]
+fn no_rod_at_random_goes_through_a_sheet_between_its_nodes() {
+    let (mut met, mut refused, worlds) = (0, 0, 80);
+    for seed in 0..worlds {
+        let mut dice = Dice::new(seed);
+        let n = [5, 7, 9][dice.index(3)];
+        let (rod, lines) = rod(&mut dice);
+        let aim = DVec3::new(dice.between(-0.2, 0.2), 0.0, dice.between(0.0, 0.4));
+        let direction = (DVec3::Y + 0.5 * dice.vector()).normalize();
+        let (speed, spin) = (dice.between_powers(1.0, 10.0), dice.vector() * if dice.chance(0.5) { 10.0 } else { 0.0 });
+        let start = Pose::new(DQuat::from_scaled_axis(dice.vector() * 3.0), aim - direction);
+        let travel = Travel::Uniform { velocity: direction * speed, angular_velocity: spin, from: 0.0, until: 10.0 };
+        let rod = rod.with_friction(dice.between(0.0, 1.0)).with_motion(Motion { start, travel });
+        let params = if dice.chance(0.5) { thick() } else { undamped() };
+        let mut world = Watched::new(cloth(n, n, |s, t| DVec3::new(0.42 * (s - 0.5), 0.0, 0.42 * t)), params);
+        world.pinned = [n * (n - 1), n * n - 1][..dice.index(3)].to_vec();
+        world.obstacles = vec![rod.clone()];
+        let mut met_this = false;
+        for _ in 0..(2.0 / speed / 0.02) as usize {
+            let step = world.try_step(0.02, &mut |before: &State, after: &State, model: &Model| {
+                let poses = [before.time, after.time].map(|time| rod.motion.at(time));
+                // Where a rod spins, what nodes do in between is a matter of whom it is seen from.
+                let times = if spin == DVec3::ZERO { 1..=8 } else { 8..=8 };
+                for k in times {
+                    let s = f64::from(k) / 8.0;
+                    let pose = poses[0].between(&poses[1], s);
+                    for face in model.cloth().surface().triangles() {
+                        let corners = face.map(|i| before.positions[i as usize].lerp(after.positions[i as usize], s));
+                        for line in &lines {
+                            let through = goes_through(line.map(|end| pose.to_world(end)), corners);
+                            assert!(!through, "world {seed}: through {face:?} after {} s", before.time);
+                        }
+                    }
+                }
+            });
+            match step {
+                Ok(contacts) => met_this |= contacts > 0,
+                Err(_) => {
+                    refused += 1;
+                    break;
+                }
+            }
+        }
+        met += usize::from(met_this);
+    }
+    println!("{met} of {worlds} rods met the sheet, {refused} steps were refused");
+    assert!(met > worlds as usize / 2 && refused < worlds as usize / 6, "{met} met, {refused} refused");
 }
 
 /// How deep a body is in the faces of a cloth between their corners, m, from `per_side` points a side.

@@ -254,7 +254,7 @@ fn secant(low: &Sample, high: &Sample, [a, b]: [Sample; 2]) -> f64 {
 
 /// Where an edge is relative to the surface at its deepest point. On the sharp edge of a body the surface has the normals of
 /// both sides, and all in between: the one that is across the edge of the cloth is what pushes it.
-fn near_edge(shape: &dyn Implicit, edge: [DVec3; 2], along: f64) -> Near {
+pub(crate) fn near_edge(shape: &dyn Implicit, edge: [DVec3; 2], along: f64) -> Near {
     let near = shape.near(edge[0].lerp(edge[1], along));
     let direction = edge[1] - edge[0];
     let aside = ASIDE / direction.length();

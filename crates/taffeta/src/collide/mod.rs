@@ -36,7 +36,7 @@ pub use site::Site;
 
 pub use crate::cloth::Surface;
 
-pub(crate) use edges::{EdgeMotion, Known, meet_edge};
+pub(crate) use edges::{EdgeMeeting, EdgeMotion, Known, meet_edge, near_edge};
 pub(crate) use glance::{Glance, Parting, glances, partings};
 pub(crate) use lanes::LANES;
 pub(crate) use neighbours::Neighbours;

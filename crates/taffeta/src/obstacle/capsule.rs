@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use super::sphere::arc;
-use super::{Implicit, Near, Outline, Tip, length_fault, polar};
+use super::{Implicit, Near, Outline, Spine, Tip, length_fault, polar};
 
 /// All that is within a radius of a segment on the z axis of its frame: a finger, a rail.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +36,10 @@ impl Implicit for Capsule {
             let outward = DVec3::Z * end;
             Tip { name, place: outward * self.half_length, radius: self.radius, roundness: self.radius, outward }
         }));
+    }
+
+    fn spines(&self, _reach: f64, spines: &mut Vec<Spine>) {
+        spines.push(Spine { ends: [-1.0, 1.0].map(|end| DVec3::Z * (end * self.half_length)), depth: self.radius });
     }
 
     fn outline(&self, _extent: f64) -> Outline {

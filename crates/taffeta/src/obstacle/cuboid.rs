@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Implicit, Near, Outline, Tip, length_fault, polar};
+use super::{Implicit, Near, Outline, Spine, Tip, length_fault, polar};
 
 /// A box along the axes of its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +54,17 @@ impl Implicit for Cuboid {
                 outward: outward.normalize(),
             }
         }));
+    }
+
+    fn spines(&self, _reach: f64, spines: &mut Vec<Spine>) {
+        // The rectangle whose points are as far from the surface as any.
+        let depth = self.half_extents.min_element();
+        let half = self.half_extents - depth;
+        let thin = self.half_extents.min_position();
+        let (u, v) = (DVec3::AXES[(thin + 1) % 3] * half, DVec3::AXES[(thin + 2) % 3] * half);
+        let corners = [u + v, v - u, -u - v, u - v].map(|corner| self.centre + corner);
+        let sides = corners.into_iter().zip(corners.into_iter().cycle().skip(1));
+        spines.extend(sides.map(|(from, to)| Spine { ends: [from, to], depth }));
     }
 
     fn outline(&self, _extent: f64) -> Outline {

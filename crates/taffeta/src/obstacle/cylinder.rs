@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use glam::{DVec2, DVec3};
 
-use super::{Implicit, Near, Outline, Tip, length_fault, polar};
+use super::{Implicit, Near, Outline, Spine, Tip, length_fault, polar};
 
 /// Points of a rim that are told of: half a radius apart, so that a face on two of them enters the end hardly at all.
 const RIM: usize = 12;
@@ -56,6 +56,18 @@ impl Implicit for Cylinder {
                 outward: outwards.extend(end).normalize(),
             }
         }));
+    }
+
+    fn spines(&self, reach: f64, spines: &mut Vec<Spine>) {
+        let (radius, half) = (self.radius, self.half_length);
+        if half >= radius {
+            let end = DVec3::Z * f64::min(half - radius, reach);
+            spines.push(Spine { ends: [-end, end], depth: radius });
+        } else {
+            // A disc: a polygon in its middle, with corners as far from the rim as from the ends.
+            let corner = |k: usize| ((radius - half) * DVec2::from_angle(TAU * k as f64 / RIM as f64)).extend(0.0);
+            spines.extend((0..RIM).map(|k| Spine { ends: [corner(k), corner(k + 1)], depth: half }));
+        }
     }
 
     fn outline(&self, extent: f64) -> Outline {

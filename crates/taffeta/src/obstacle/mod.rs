@@ -80,6 +80,13 @@ pub trait Implicit: std::fmt::Debug + Send + Sync {
         let _ = (low, high, tips);
     }
 
+    /// Lines inside the body that show whether it went through the cloth: what goes through a body that is thinner than its motion is
+    /// long goes through one of them, and what rests on it does not touch them. The axis of a rod, the rim of the middle of a plate.
+    /// Adds those within `reach` of its frame's origin, m, to the list.
+    fn spines(&self, reach: f64, spines: &mut Vec<Spine>) {
+        let _ = (reach, spines);
+    }
+
     /// What is wrong with the sizes of the body, if anything, and how to fix it; a step refuses such a body.
     fn fault(&self) -> Option<String> {
         None
@@ -107,6 +114,15 @@ pub struct Tip {
     pub roundness: f64,
     /// A direction that leads out of the body there.
     pub outward: DVec3,
+}
+
+/// A line inside a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spine {
+    /// Its ends in the body's frame, m; the same for a point.
+    pub ends: [DVec3; 2],
+    /// How far it is from the surface of the body at least, m.
+    pub depth: f64,
 }
 
 /// A body in the world.

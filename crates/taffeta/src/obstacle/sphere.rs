@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::{Implicit, Near, Outline, Tip, length_fault, polar};
+use super::{Implicit, Near, Outline, Spine, Tip, length_fault, polar};
 
 /// A ball about the origin of its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +28,10 @@ impl Implicit for Sphere {
 
     fn tips(&self, _low: DVec3, _high: DVec3, tips: &mut Vec<Tip>) {
         tips.push(Tip { name: 0, place: DVec3::ZERO, radius: self.radius, roundness: self.radius, outward: DVec3::Z });
+    }
+
+    fn spines(&self, _reach: f64, spines: &mut Vec<Spine>) {
+        spines.push(Spine { ends: [DVec3::ZERO; 2], depth: self.radius });
     }
 
     fn outline(&self, _extent: f64) -> Outline {

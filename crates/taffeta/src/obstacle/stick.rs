@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 
 use super::sphere::arc;
-use super::{Implicit, Near, Outline, Tip, length_fault, polar};
+use super::{Implicit, Near, Outline, Spine, Tip, length_fault, polar};
 
 /// All that is within a radius of a chain of segments: a stick, a wire, a hook.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +65,10 @@ impl Implicit for Stick {
             let outward = (place - middle).normalize_or(DVec3::Z);
             Tip { name, place, radius: self.radius, roundness: self.radius, outward }
         }));
+    }
+
+    fn spines(&self, _reach: f64, spines: &mut Vec<Spine>) {
+        spines.extend(self.segments().map(|ends| Spine { ends, depth: self.radius }));
     }
 
     fn outline(&self, _extent: f64) -> Outline {

@@ -242,6 +242,18 @@ impl ActiveSet {
         Ok(())
     }
 
+    /// How the increment answers to a growing bound of row `r`, which is at a bound; false if there is no factor of the working set.
+    pub fn respond(&mut self, program: &Program, assembly: &Assembly, r: usize, response: &mut [DVec3]) -> bool {
+        if !self.valid || self.factored != self.sides {
+            return false;
+        }
+        response.fill(DVec3::ZERO);
+        program.rows.add_to(r, if self.sides[r] == Side::Low { 1.0 } else { -1.0 }, response);
+        program.fix(response);
+        self.factor.solve(&assembly.pattern, response);
+        true
+    }
+
     /// Brings the factor at hand to the working set by changes of low rank; false if there is none, or if that does not pay.
     fn modify(&mut self, program: &Program, assembly: &Assembly) -> bool {
         if !self.valid {

@@ -2,7 +2,7 @@
 //!
 //! A part that has failed is attempted once more with everything made again in every iteration: what was saved may have led it astray.
 //! Then it is taken in halves, quarters and so on, from a first guess that is not flat: shorter parts change less, so their first
-//! guess is closer. When there is no shorter part the step is refused.
+//! guess is closer. Where there is no shorter part it is attempted with half of every increment. When that fails the step is refused.
 
 use super::linearise::Residual;
 use crate::params::Solver;
@@ -16,6 +16,11 @@ const ASTRAY_STRAIN: f64 = 20.0;
 /// Iterations in which everything is made again are expensive, and where they help they help soon: of the iterations that are allowed, so
 /// many fewer are made.
 const THOROUGH_SHARE: usize = 2;
+
+/// As many times more iterations are allowed, before a part is far off and in all, where increments are halved: each does less, and
+/// nothing else is left to be tried.
+const PATIENT_ASTRAY: usize = 3;
+const PATIENT_SHARE: usize = 2;
 
 /// Why the iterations of a step were given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,7 +37,7 @@ pub enum GiveUp {
     /// The iterations that are allowed were not enough.
     #[error("its iterations did not end")]
     TooManyIterations,
-    /// It was solved, and parts of the cloth had gone through each other, or through a tip of a body.
+    /// It was solved, and parts of the cloth had gone through each other, or through a body.
     #[error("the cloth would have passed through something")]
     Crossed,
     /// The program of an iteration was not solved.
@@ -46,8 +51,10 @@ impl GiveUp {
         let most = match manner {
             Manner::Thorough => solver.max_iterations.div_ceil(THOROUGH_SHARE),
             Manner::Thrifty | Manner::Perturbed => solver.max_iterations,
+            Manner::Patient => PATIENT_SHARE * solver.max_iterations,
         };
-        if iteration >= ASTRAY_ITERATIONS && residual.strain > ASTRAY_STRAIN * solver.strain_tolerance {
+        let astray = ASTRAY_ITERATIONS * if manner == Manner::Patient { PATIENT_ASTRAY } else { 1 };
+        if iteration >= astray && residual.strain > ASTRAY_STRAIN * solver.strain_tolerance {
             Some(Self::Astray)
         } else if iteration == most {
             Some(Self::TooManyIterations)
@@ -62,10 +69,11 @@ impl GiveUp {
             // No attempt makes a shape valid.
             _ if self == Self::InvalidShape => None,
             Manner::Thrifty => Some((Manner::Thorough, halvings)),
-            Manner::Thorough | Manner::Perturbed if halvings < solver.max_halvings => {
+            Manner::Thorough | Manner::Perturbed | Manner::Patient if halvings < solver.max_halvings => {
                 Some((Manner::Perturbed, halvings + 1))
             }
-            Manner::Thorough | Manner::Perturbed => None,
+            Manner::Thorough | Manner::Perturbed => Some((Manner::Patient, halvings)),
+            Manner::Patient => None,
         }
     }
 }
@@ -79,6 +87,15 @@ pub(crate) enum Manner {
     Thorough,
     /// So it is, from a first guess that is not flat, in smaller parts.
     Perturbed,
+    /// So are the smallest parts, and but for the first few increments half of each is taken.
+    Patient,
+}
+
+impl Manner {
+    /// Whether the first guess is moved off what may be flat.
+    pub fn is_perturbed(self) -> bool {
+        matches!(self, Self::Perturbed | Self::Patient)
+    }
 }
 
 /// How often a step is halved from its start. After a hard step the next is likely to be hard as well: it begins with parts twice as
@@ -92,14 +109,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_made_thorough_then_halved_then_refused() {
+    fn a_part_is_made_thorough_then_halved_then_patient_then_refused() {
         let solver = Solver { max_halvings: 2, ..Solver::default() };
         let (mut attempt, mut seen) = ((Manner::Thrifty, 0), Vec::new());
         while let Some(next) = GiveUp::Astray.next_attempt(attempt.0, attempt.1, &solver) {
             seen.push(next);
             attempt = next;
         }
-        assert_eq!(seen, [(Manner::Thorough, 0), (Manner::Perturbed, 1), (Manner::Perturbed, 2)]);
+        assert_eq!(seen, [(Manner::Thorough, 0), (Manner::Perturbed, 1), (Manner::Perturbed, 2), (Manner::Patient, 2)]);
         assert_eq!(GiveUp::InvalidShape.next_attempt(Manner::Thrifty, 0, &solver), None);
         assert_eq!([0, 1, 2, 9].map(|last| first_halvings(last, &solver)), [0, 0, 1, 2]);
     }

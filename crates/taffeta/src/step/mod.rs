@@ -181,11 +181,11 @@ fn substep(
     workspace.contacts.survey(model.cloth(), params, inputs, part, state);
     workspace.watch.lap(Stage::Detect);
     let dynamics = predict::predict(model, &layout, params, state, inputs, part, workspace);
-    if part.manner == Manner::Perturbed {
+    if part.manner.is_perturbed() {
         predict::break_symmetry(model, workspace);
     }
     workspace.contacts.warm_start(&PartStart { cloth: model.cloth(), inputs, dynamics: &dynamics, state });
-    workspace.swing.restart();
+    workspace.swing.restart(part.manner == Manner::Patient);
     workspace.watch.lap(Stage::Predict);
     let (mut iteration, mut chord) = (0, Chord::new(part.manner == Manner::Thrifty));
     let (mut follow, mut looked) = (false, false);
@@ -198,18 +198,21 @@ fn substep(
         if !residual.is_finite() {
             return Err(residual.failure(GiveUp::NotFinite));
         }
-        let at_rest = dynamics.resting && part.manner != Manner::Perturbed;
+        let at_rest = dynamics.resting && !part.manner.is_perturbed();
         if residual.is_solved(&params.solver, iteration, at_rest, part.fraction) {
-            let Workspace { contacts, phi, program, .. } = &*workspace;
+            let Workspace { contacts, phi, program, .. } = &mut *workspace;
             let view = attempt.view(phi, &program.free);
             if contacts.need_a_look(&view) {
                 (follow, looked) = (false, true);
                 continue;
             }
-            let crossing = contacts.passing(&view);
+            let (crossing, pierced) = (contacts.passing(&view), contacts.pierced(&view));
             workspace.watch.lap(Stage::Check);
             if crossing.is_some() {
                 return Err(Failure { crossing, ..residual.failure(GiveUp::Crossed) });
+            }
+            if pierced {
+                return Err(residual.failure(GiveUp::Crossed));
             }
             report.add_solved(&residual, part.fraction);
             break;

@@ -46,6 +46,7 @@ pub(super) fn solve(
         *lambda += (solved - *lambda) * fraction;
     }
     contacts.take_forces(&solution.multipliers, fraction);
+    contacts.lead_bounds(program, &solution.multipliers, active_set, &layout.assembly);
     let longest = solution.delta.iter().map(|delta| delta.length_squared()).fold(0.0, f64::max).sqrt();
     let part = f64::min(fraction, TRUST * dynamics.cell / longest);
     for (p, delta) in phi.iter_mut().zip(&solution.delta) {

@@ -22,16 +22,19 @@ const FRACTION: f64 = 0.5;
 #[derive(Default)]
 pub(super) struct Swing {
     iterations: usize,
+    /// Whether half of every increment is taken after the first ones.
+    patient: bool,
     last: Vec<DVec3>,
 }
 
 impl Swing {
-    /// A part of a step begins.
-    pub fn restart(&mut self) {
+    /// An attempt at a part of a step begins, a `patient` one or another.
+    pub fn restart(&mut self, patient: bool) {
         self.iterations = 0;
+        self.patient = patient;
     }
 
-    /// How much of an increment is taken: all of it, unless it leads back to where the last one came from.
+    /// How much of an increment is taken: all of it, unless it leads back to where the last one came from, or nothing else has helped.
     pub fn fraction(&mut self, delta: &[DVec3]) -> f64 {
         let square = |x: &[DVec3]| x.iter().map(|x| x.length_squared()).sum::<f64>();
         let leads_back = self.iterations >= WHOLE_ITERATIONS && {
@@ -39,7 +42,7 @@ impl Swing {
             let (length, before) = (square(delta).sqrt(), square(&self.last).sqrt());
             along < BACK * length * before && length > SETTLING * before
         };
-        let fraction = if leads_back { FRACTION } else { 1.0 };
+        let fraction = if leads_back || self.patient && self.iterations >= WHOLE_ITERATIONS { FRACTION } else { 1.0 };
         self.iterations += 1;
         self.last.clear();
         self.last.extend(delta.iter().map(|delta| *delta * fraction));
@@ -68,6 +71,15 @@ mod tests {
         // to be taken whole.
         let expected = f64::powi(1.3, 4) * f64::powi(0.15 * 1.3, 10);
         assert!(left(-1.3, WHOLE_ITERATIONS + 20) < 1.01 * expected);
+    }
+
+    #[test]
+    fn a_patient_attempt_takes_half_of_what_follows_the_first_increments() {
+        let mut swing = Swing::default();
+        swing.restart(true);
+        let fractions: Vec<f64> = (0..WHOLE_ITERATIONS + 3).map(|_| swing.fraction(&[DVec3::X])).collect();
+        assert!(fractions[..WHOLE_ITERATIONS].iter().all(|&fraction| fraction == 1.0), "{fractions:?}");
+        assert!(fractions[WHOLE_ITERATIONS..].iter().all(|&fraction| fraction == FRACTION), "{fractions:?}");
     }
 
     #[test]

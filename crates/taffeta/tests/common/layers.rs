@@ -7,8 +7,8 @@ use taffeta::collide::{Parts, Surface, self_intersections};
 use taffeta::mesh::{Element, Mesh};
 use taffeta::obstacle::{Obstacle, Plane};
 use taffeta::{
-    Body, Contact, DVec3, Grasp, Held, Inputs, Keyframes, Model, Params, Path, Simulation, Site, State, Workspace, ccd,
-    step,
+    Body, Contact, DVec3, Grasp, Held, Inputs, Keyframes, Model, Params, Path, Simulation, Site, State, StepError,
+    Workspace, ccd, step,
 };
 
 use super::{Kind, WOOL};
@@ -147,10 +147,20 @@ impl Watched {
 
     /// Takes a step and shows `watch` the state before and after each of its parts; says how many points bodies push at its end.
     pub fn step(&mut self, dt: f64, watch: &mut impl FnMut(&State, &State, &Model)) -> usize {
+        self.try_step(dt, watch).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The same, of a step that may be refused.
+    pub fn try_step(&mut self, dt: f64, watch: &mut impl FnMut(&State, &State, &Model)) -> Result<usize, StepError> {
         self.part(dt, 6, watch)
     }
 
-    fn part(&mut self, dt: f64, halvings: u32, watch: &mut impl FnMut(&State, &State, &Model)) -> usize {
+    fn part(
+        &mut self,
+        dt: f64,
+        halvings: u32,
+        watch: &mut impl FnMut(&State, &State, &Model),
+    ) -> Result<usize, StepError> {
         let before = self.state.clone();
         let (from, to) = (before.time, before.time + dt);
         let bodies: Vec<Body> = self.obstacles.iter().map(|obstacle| obstacle.during(from, to)).collect();
@@ -161,11 +171,11 @@ impl Watched {
             Ok(report) => {
                 self.parts += 1;
                 watch(&before, &self.state, &self.model);
-                report.active_contacts
+                Ok(report.active_contacts)
             }
-            Err(error) => {
-                assert!(halvings > 0, "at {from} s: {error}");
-                self.part(0.5 * dt, halvings - 1, watch);
+            Err(error) if halvings == 0 => Err(error),
+            Err(_) => {
+                self.part(0.5 * dt, halvings - 1, watch)?;
                 self.part(0.5 * dt, halvings - 1, watch)
             }
         }

@@ -214,3 +214,19 @@ fn faults_are_named() {
         assert_eq!(Obstacle::new("good", shape).fault(), None);
     }
 }
+
+#[test]
+fn spines_are_as_deep_as_they_say() {
+    let disc = Cylinder::new(0.4, 0.1).into();
+    for shape in all().into_iter().chain([disc]) {
+        let mut spines = Vec::new();
+        shape.spines(2.0, &mut spines);
+        for Spine { ends: [p, q], depth } in spines {
+            for k in 0..=20 {
+                let point = p.lerp(q, f64::from(k) / 20.0);
+                let gap = shape.near(point).gap;
+                assert!(gap <= -0.95 * depth && depth > 0.0, "{shape:?}: {point} is {gap} m deep, not {depth} m");
+            }
+        }
+    }
+}

@@ -37,6 +37,12 @@ const FRICTION_COMPLIANCE: f64 = 0.05;
 /// m. A point that sticks gives by no more than this until its friction has grown to its bound.
 const MAX_STICKING_SLIP: f64 = 1e-5;
 
+/// Programs of a part of a step that was hard after which the compliance of friction is halved with each, and what is left of it at
+/// least: where points stick that cannot all stay where they are, their friction grows to its bound by what they slip over their
+/// compliance, a few hundredths with each program.
+const FIRM_PROGRAMS: usize = 8;
+const FIRMEST: f64 = 1e-3;
+
 /// How far an iterate is from the solution, and in what units contacts are hard.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::step) struct Closeness {
@@ -68,4 +74,9 @@ impl Closeness {
 /// Compliance of friction with this bound, at a point of this mass, to a change of the force, 1/kg.
 pub(super) fn friction_compliance(mass: f64, bound: f64) -> f64 {
     f64::min(FRICTION_COMPLIANCE / mass, MAX_STICKING_SLIP / bound)
+}
+
+/// What is left of the compliance of friction after so many programs of a part of a step that was hard.
+pub(super) fn firmness(programs: usize) -> f64 {
+    f64::max(0.5f64.powi(programs.saturating_sub(FIRM_PROGRAMS) as i32), FIRMEST)
 }

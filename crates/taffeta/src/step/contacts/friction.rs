@@ -53,6 +53,8 @@ pub(super) struct BoundHistory {
     residual: f64,
     at_last: Option<f64>,
     before: Option<f64>,
+    /// `μγ` that would lead to itself, as far as the last program tells.
+    pub led: Option<f64>,
     /// Whether nothing pushes it any more, and its bound was too large already before the last program.
     released: bool,
     /// Whether it has lost its friction in this part of the step, because nothing pushed it.
@@ -75,6 +77,9 @@ impl Mixing {
             return if history.lost && self.late { self.pushed * bound } else { bound };
         };
         if felt.gamma > 0.0 {
+            if let Some(led) = history.led {
+                return led;
+            }
             let mixed = bound - self.theta * (bound - history.before.unwrap_or(bound));
             return f64::max(law.bound + self.pushed * (mixed - law.bound), 0.0);
         }
@@ -106,9 +111,9 @@ impl BoundIteration {
         *self = Self::default();
     }
 
-    /// Whether no program was written yet.
-    pub fn is_first(&self) -> bool {
-        self.programs == 0
+    /// Programs written since the part of the step began.
+    pub fn programs(&self) -> usize {
+        self.programs
     }
 
     /// How the next friction bounds are made of the last ones; notes what the last program led to.

@@ -7,6 +7,7 @@
 mod compliance;
 mod detect;
 mod friction;
+mod led_bounds;
 mod memory;
 mod rows;
 
@@ -100,7 +101,7 @@ impl Contacts {
             std::mem::swap(&mut self.touches, &mut self.touches_before);
             std::mem::swap(&mut self.felt, &mut self.felt_before);
             let before = (&self.touches_before[..], &self.felt_before[..]);
-            self.detector.look(view, before.0, memory::pushed_edges(before), self.bounds.is_first(), &mut self.touches);
+            self.detector.look(view, before, self.bounds.programs(), &mut self.touches);
             self.orphans.clear();
             self.transfer.carry(before, &self.touches, &mut self.felt, &mut self.orphans);
         }
@@ -176,6 +177,11 @@ impl Contacts {
     /// the start, m.
     pub fn passing(&self, view: &IterateView) -> Option<([usize; 2], f64)> {
         self.detector.passing(view)
+    }
+
+    /// Whether a body went through the cloth in the part of the step.
+    pub fn pierced(&mut self, view: &IterateView) -> bool {
+        self.detector.pierced(view)
     }
 
     /// Whether a point may touch a body within the part of the step at hand.

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::Contacts;
-use super::compliance::{Closeness, friction_compliance};
+use super::compliance::{Closeness, firmness, friction_compliance};
 use super::detect::Touch;
 use super::friction::StandingFriction;
 use super::memory::Felt;
@@ -22,18 +22,18 @@ const STRAIGHT: f64 = 0.9999;
 /// The rows of a touch in a program, and how they give to changes of their forces.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TouchRows {
-    contact: usize,
+    pub contact: usize,
     /// Compliance of the contact to a change of its force, 1/kg.
-    proximal_compliance: f64,
-    friction: Option<FrictionRows>,
+    pub proximal_compliance: f64,
+    pub friction: Option<FrictionRows>,
 }
 
 /// The two rows of friction of a touch.
 #[derive(Clone, Copy, Debug)]
-struct FrictionRows {
-    first: usize,
+pub(super) struct FrictionRows {
+    pub first: usize,
     /// Compliance to a change of the force, 1/kg.
-    compliance: f64,
+    pub compliance: f64,
 }
 
 /// What rows are written for.
@@ -49,6 +49,7 @@ impl Contacts {
     /// Adds the rows of friction and of contact to a program that has only the cloth's, and says on which side they start.
     pub fn add_rows(&mut self, context: &RowContext, program: &mut Program, sides: &mut Vec<Side>) {
         let mixing = self.bounds.mix(true, &self.touches, &mut self.felt);
+        let firmness = if self.detector.was_hard { firmness(self.bounds.programs()) } else { 1.0 };
         program.rows.truncate(program.cloth_rows);
         sides.clear();
         sides.resize(program.cloth_rows, Side::Within);
@@ -56,7 +57,7 @@ impl Contacts {
             felt.rows = None;
             if touch.fits(&context.assembly.pattern) {
                 let bound = mixing.next_bound(touch, felt);
-                Point { touch, felt }.add_rows(bound, context, &mut program.rows, sides);
+                Point { touch, felt, firmness }.add_rows(bound, context, &mut program.rows, sides);
             } else {
                 felt.lose_forces();
             }
@@ -76,13 +77,14 @@ impl Contacts {
             let bound = mixing.next_bound(touch, felt);
             match felt.rows {
                 Some(rows) => {
-                    let mut point = Point { touch, felt };
+                    let mut point = Point { touch, felt, firmness: 1.0 };
                     let friction = point.amend_friction(rows.friction, bound, context.dt, &mut amended);
                     point.amend_contact(TouchRows { friction, ..rows }, context.closeness, &mut amended);
                 }
                 None if touch.fits(&context.assembly.pattern) => {
                     let Amended { program, active_set, .. } = &mut amended;
-                    Point { touch, felt }.add_rows(bound, context, &mut program.rows, &mut active_set.sides);
+                    let mut point = Point { touch, felt, firmness: 1.0 };
+                    point.add_rows(bound, context, &mut program.rows, &mut active_set.sides);
                 }
                 None => felt.lose_forces(),
             }
@@ -102,11 +104,12 @@ impl Contacts {
 
     /// Takes the forces from the multipliers of a solved program, or goes this fraction of the way to them.
     pub fn take_forces(&mut self, multipliers: &[f64], fraction: f64) {
-        for felt in &mut self.felt {
+        for (touch, felt) in self.touches.iter().zip(&mut self.felt) {
             let Some(rows) = felt.rows else { continue };
             let (gamma, force) = (felt.gamma, felt.force);
             felt.force = DVec3::ZERO;
             felt.side = None;
+            felt.history.led = None;
             if let (Some(FrictionRows { first, .. }), Some(law)) = (rows.friction, felt.law) {
                 let (along, across) = (multipliers[first], multipliers[first + 1]);
                 felt.force = -(law.along * along + law.across * across);
@@ -115,7 +118,8 @@ impl Contacts {
                 felt.side = Some(if slipped { Side::High } else { Side::Within });
             }
             felt.gamma = pushing(multipliers[rows.contact]);
-            if fraction < 1.0 {
+            // Where half of every increment is taken, what is apart and not pushed would else keep some force for ever.
+            if fraction < 1.0 && !(self.detector.was_hard && felt.gamma == 0.0 && touch.slack > 0.0) {
                 felt.gamma = gamma + (felt.gamma - gamma) * fraction;
                 felt.force = force.lerp(felt.force, fraction);
             }
@@ -127,16 +131,18 @@ impl Contacts {
 struct Point<'a> {
     touch: &'a Touch,
     felt: &'a mut Felt,
+    /// What is left of the compliance of friction.
+    firmness: f64,
 }
 
 impl Point<'_> {
     /// Adds its rows to a program.
     fn add_rows(&mut self, bound: f64, context: &RowContext, rows: &mut RowSet, sides: &mut Vec<Side>) {
-        let Self { touch, felt } = self;
+        let Self { touch, felt, .. } = self;
         felt.history.lost |= felt.law.is_some() && bound == 0.0;
         felt.law = (bound > 0.0).then(|| felt.expected_law(touch, bound, context.dt));
         let friction = self.felt.law.map(|law| self.add_friction(&law, rows, sides));
-        let Self { touch, felt } = self;
+        let Self { touch, felt, .. } = self;
         let proximal_compliance = context.closeness.proximal_compliance(touch, felt);
         let compliance = context.closeness.contact_compliance(touch, felt) + proximal_compliance;
         felt.rows = Some(TouchRows { contact: rows.len(), proximal_compliance, friction });
@@ -147,7 +153,8 @@ impl Point<'_> {
 
     /// Adds its two rows of friction to a program.
     fn add_friction(&self, law: &Law, rows: &mut RowSet, sides: &mut Vec<Side>) -> FrictionRows {
-        let friction = FrictionRows { first: rows.len(), compliance: friction_compliance(self.touch.mass, law.bound) };
+        let compliance = self.firmness * friction_compliance(self.touch.mass, law.bound);
+        let friction = FrictionRows { first: rows.len(), compliance };
         let compliances = [friction.compliance, law.compliance + friction.compliance];
         for (direction, compliance) in [law.along, law.across].into_iter().zip(compliances) {
             let value = self.friction_value(direction, friction.compliance);
@@ -216,7 +223,7 @@ impl Point<'_> {
         let FrictionRows { first, compliance } = *rows;
         let mut law = *law;
         let mut across = self.friction_value(law.across, compliance);
-        let Self { touch, felt } = self;
+        let Self { touch, felt, .. } = self;
         if law.bound > 0.0 && fresh.slips() {
             if law.along.dot(fresh.along) < STRAIGHT {
                 law.along = fresh.along;
@@ -234,7 +241,7 @@ impl Point<'_> {
 
     /// Brings its row of contact to the new iterate.
     fn amend_contact(&mut self, mut rows: TouchRows, closeness: &Closeness, amended: &mut Amended) {
-        let Self { touch, felt } = self;
+        let Self { touch, felt, .. } = self;
         let compliance = closeness.contact_compliance(touch, felt);
         let own = amended.program.rows.compliance(rows.contact) - rows.proximal_compliance;
         if own > HARDER * compliance || amended.has_moved(rows.contact, touch, touch.normal) {

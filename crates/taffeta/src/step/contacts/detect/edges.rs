@@ -2,15 +2,23 @@
 
 use glam::DVec3;
 
+use super::super::memory::Known;
 use super::{Detector, InOrder, IterateView, RECOVERY, Touch, makes_sense};
-use crate::collide::{EdgeMotion, Known, Site, Stencil, meet_edge, point_count};
-use crate::obstacle::Near;
+use crate::collide::{self, EdgeMeeting, EdgeMotion, Site, Stencil, meet_edge, near_edge, point_count};
+use crate::obstacle::{Implicit, Near};
 
 /// Of the size of a cell: how close an edge must come, beyond its own motion, to be watched.
 const REACH: f64 = 0.05;
 
 /// An edge of the collision surface over the longest of the mesh: a diagonal, with room to spare.
 pub(super) const LONGER: f64 = 2.0;
+
+/// Programs of a part of a step after which edges are steadied: where on an edge a body is deepest, and whether that is between its
+/// ends, can change from one iterate to the next and back for ever, and a force that was felt has no row in the program that follows.
+const STEADY_PROGRAMS: usize = 8;
+
+/// Cosine of the angle up to which the surface that an edge meets is the one nearest to it.
+const SAME_SIDE: f64 = 0.5;
 
 /// What edges need of their ends and of earlier looks. Many edges share a node, and the nearest surface may take long to find.
 #[derive(Default)]
@@ -21,7 +29,7 @@ pub(super) struct EdgeMemory {
     nears_from: Vec<Option<Near>>,
     /// How close an edge can be at the start of the part, as far as its ends tell, m, and what else is known of it there, body by body.
     least: Vec<f64>,
-    known: Vec<Known>,
+    known: Vec<collide::Known>,
 }
 
 impl EdgeMemory {
@@ -32,6 +40,11 @@ impl EdgeMemory {
         self.known.clear();
     }
 
+    /// How close every edge can be to body `b` at the start of the part, m; not a number where that was not asked.
+    pub fn least(&self, b: usize, edges: usize) -> Option<&[f64]> {
+        self.least.get(b * edges..(b + 1) * edges)
+    }
+
     /// Sees the iterate from body `b`: `from` is where the nodes begin, seen from there, and `to` where they are.
     fn see(&mut self, b: usize, from: &[DVec3], to: &[DVec3], edges: usize) {
         let (nodes, bodies) = (to.len(), b + 1);
@@ -40,20 +53,26 @@ impl EdgeMemory {
         // Bodies that no edge is near need none.
         self.nears_from.resize(usize::max(self.nears_from.len(), bodies * nodes), None);
         self.least.resize(usize::max(self.least.len(), bodies * edges), f64::NAN);
-        self.known.resize(usize::max(self.known.len(), bodies * edges), Known::NOTHING);
+        self.known.resize(usize::max(self.known.len(), bodies * edges), collide::Known::NOTHING);
     }
 }
 
 impl Detector {
-    /// Finds the edges near bodies.
-    pub(super) fn detect_edges(&mut self, view: &IterateView, before: &[Touch], touches: &mut Vec<Touch>) {
+    /// Finds the edges near bodies, after so many programs; `before` was found at the last iterate.
+    pub(super) fn detect_edges(
+        &mut self,
+        view: &IterateView,
+        before: Known,
+        programs: usize,
+        touches: &mut Vec<Touch>,
+    ) {
+        let late = self.was_hard && programs > STEADY_PROGRAMS;
         let Self { sweeps, start_local, clearance, nearest, farthest, .. } = self;
         let Self { half_thickness, invalid_shape, edge_memory, end_local, nears_at_end, .. } = self;
         let IterateView { cloth, inputs, start, phi, dynamics, .. } = *view;
         let points = point_count(cloth.mesh());
         let edges = cloth.surface().edges();
-        let mut before =
-            InOrder(&before[before.partition_point(|old| old.site < Site::Edge { obstacle: 0, edge: [0; 2] })..]);
+        let mut before_in_order = InOrder::new(before.0);
         let bodies = inputs.bodies.iter().zip(&*sweeps).enumerate().filter(|(_, (body, _))| !body.shape.is_flat());
         for (b, (body, sweep)) in bodies {
             let shape = &body.shape;
@@ -85,12 +104,20 @@ impl Detector {
                 let from = edge.map(|i| start_local[i]);
                 let to = edge.map(|i| to[i]);
                 let site = Site::Edge { obstacle: b, edge };
-                let known_before = before.at(site).is_some();
-                let motion = EdgeMotion { from, to, travel, clearance, known: known_before };
+                let old = before_in_order.at(site);
+                let motion = EdgeMotion { from, to, travel, clearance, known: old.is_some() };
                 let at_start = |k: usize| *nears_from[edge[k]].get_or_insert_with(|| shape.near(from[k]));
                 let at_end = |k: usize| *nears_to[edge[k]].get_or_insert_with(|| shape.near(to[k]));
-                let Some(met) = meet_edge(&**shape, &motion, reach, known, at_start, at_end) else { continue };
+                let mut met = meet_edge(&**shape, &motion, reach, known, at_start, at_end);
+                // What counts in the end is where it is deepest.
+                let mut deepest = met.map_or(f64::INFINITY, |met| met.surface.gap);
+                if let Some(old) = old.filter(|_| late) {
+                    let pushed = before.1[old].gamma > 0.0;
+                    met = steadied(&**shape, to, (&before.0[old], pushed), met, reach);
+                }
+                let Some(met) = met else { continue };
                 let (surface, along) = (met.surface, met.along);
+                deepest = deepest.min(surface.gap);
                 if !makes_sense(&surface) {
                     invalid_shape.get_or_insert(b);
                     continue;
@@ -112,9 +139,35 @@ impl Detector {
                 let coefficient = body.friction;
                 let slack = gap - allowed;
                 // What it began the step with is what the mesh cuts off.
-                let (gap, allowed) = (slack, 0.0);
+                let (gap, allowed) = (deepest - *half_thickness - allowed, 0.0);
                 touches.push(Touch { site, stencil, place, gap, slack, allowed, normal, slip, mass, coefficient });
             }
         }
     }
+}
+
+/// What an edge meets that touched the body at the last iterate, and pushed it or not: it is looked at halfway between the place where it was touched and the one
+/// where it is deepest now, and goes on to be looked at where its ends meet the body first.
+fn steadied(
+    shape: &dyn Implicit,
+    edge: [DVec3; 2],
+    (old, pushed): (&Touch, bool),
+    met: Option<EdgeMeeting>,
+    reach: f64,
+) -> Option<EdgeMeeting> {
+    let before = old.stencil.entries().nth(1).map_or(0.0, |(_, weight)| weight);
+    let along = match met {
+        Some(met) => {
+            let nearest = |along: f64| near_edge(shape, edge, along).normal.dot(met.surface.normal) >= SAME_SIDE;
+            if !(nearest(met.along) && nearest(before)) {
+                // It went in by another side, or is on the way to one.
+                return Some(met);
+            }
+            0.5 * (met.along + before)
+        }
+        None if pushed => before,
+        None => return None,
+    };
+    let surface = near_edge(shape, edge, along);
+    (met.is_some() || surface.gap <= reach).then_some(EdgeMeeting { surface, along })
 }

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::super::memory::{Known, pushed_edges};
 use super::meeting::{Doubtful, Meeting, Way};
 use super::{Detector, IterateView, Touch};
 use crate::collide::{Approach, Glance, Kind, Site, Stencil, Surface};
@@ -183,18 +184,18 @@ fn orient(meeting: &Meeting, view: &IterateView, reach: f64, near: f64) -> (Opti
 }
 
 impl Detector {
-    /// Finds the parts of the cloth near each other. `pushed` are edges that push each other; `first` if no program was solved yet.
+    /// Finds the parts of the cloth near each other, after so many programs; `before` was found at the last iterate.
     pub(super) fn detect_layers(
         &mut self,
         view: &IterateView,
-        pushed: impl Iterator<Item = [usize; 4]>,
-        first: bool,
+        before: Known,
+        programs: usize,
         touches: &mut Vec<Touch>,
     ) {
         let Self { meetings, candidates, doubtful, seen, .. } = self;
         let Some(layers) = Layers::of(view) else { return meetings.forget() };
         meetings.list(view, &layers);
-        pushed.for_each(|edges| meetings.mark_felt(edges));
+        pushed_edges(before).for_each(|edges| meetings.mark_felt(edges));
         candidates.clear();
         let mut deepest = 0.0;
         for kind in [Kind::NodeFace, Kind::Edges] {
@@ -205,7 +206,7 @@ impl Detector {
                 // Edges are many, and most are kept apart by the nodes at their ends: those are watched that were felt before, and
                 // those that are deeper than any node.
                 let known = !edges || felt;
-                if known || !first {
+                if known || programs > 0 {
                     let near =
                         if known { layers.reach } else { layers.most(kind, meetings.usual(index, view.cloth), view) };
                     doubtful.push(Doubtful { index, near, known });

@@ -4,14 +4,18 @@ mod edges;
 mod layers;
 mod meeting;
 mod points;
+mod spines;
 mod tips;
+
+use std::cmp::Ordering;
 
 use glam::{DQuat, DVec3};
 
+use super::memory::Known;
 use crate::cloth::Cloth;
 use crate::collide::{FaceBoxes, Site, Stencil, point_count};
 use crate::linalg::BlockPattern;
-use crate::obstacle::{Near, Pose, Tip};
+use crate::obstacle::{Near, Pose, Spine, Tip};
 use crate::params::Params;
 use crate::state::State;
 use crate::step::predict::Dynamics;
@@ -100,16 +104,24 @@ impl IterateView<'_> {
 }
 
 /// Finds touches in a list in the order of sites, of sites that are asked for in their order.
-struct InOrder<'a>(&'a [Touch]);
+struct InOrder<'a> {
+    touches: &'a [Touch],
+    next: usize,
+}
 
 impl<'a> InOrder<'a> {
-    /// The touch at a site that is not before the last one.
-    fn at(&mut self, site: Site) -> Option<&'a Touch> {
-        while let Some((first, rest)) = self.0.split_first() {
-            if first.site >= site {
-                return (first.site == site).then_some(first);
+    fn new(touches: &'a [Touch]) -> Self {
+        Self { touches, next: 0 }
+    }
+
+    /// Where in the list the touch at a site is that is not before the last one.
+    fn at(&mut self, site: Site) -> Option<usize> {
+        while let Some(touch) = self.touches.get(self.next) {
+            match touch.site.cmp(&site) {
+                Ordering::Less => self.next += 1,
+                Ordering::Equal => return Some(self.next),
+                Ordering::Greater => return None,
             }
-            self.0 = rest;
         }
         None
     }
@@ -130,6 +142,8 @@ pub(super) struct Detector {
     pub close: bool,
     /// A body whose shape answers with something that is not a distance and a unit normal.
     pub invalid_shape: Option<usize>,
+    /// Whether other attempts at the part of the step have failed: what costs more, or leads another way, is for these.
+    pub was_hard: bool,
     /// Where the nodes were when everything was looked at, and at the last iterate, m.
     seen_at: Vec<DVec3>,
     last_at: Vec<DVec3>,
@@ -159,6 +173,8 @@ pub(super) struct Detector {
     /// Sharp points of the body at hand, and where the faces are that they may meet.
     tips: Vec<Tip>,
     faces: Option<FaceBoxes>,
+    /// Spines of the body at hand.
+    spines: Vec<Spine>,
 }
 
 impl Detector {
@@ -167,6 +183,7 @@ impl Detector {
         let (mesh, dt) = (cloth.mesh(), inputs.dt * part.fraction);
         self.half_thickness = 0.5 * params.material.thickness;
         self.close = false;
+        self.was_hard = part.manner.is_perturbed();
         self.invalid_shape = None;
         self.sweeps.clear();
         self.start_local.clear();
@@ -216,25 +233,18 @@ impl Detector {
         self.followed
     }
 
-    /// Finds what is near what at an iterate. `before` was found at the last one, and `pushed` are those edges of the cloth among it
-    /// that push each other; `first` if no program was solved yet.
-    pub fn look(
-        &mut self,
-        view: &IterateView,
-        before: &[Touch],
-        pushed: impl Iterator<Item = [usize; 4]>,
-        first: bool,
-        touches: &mut Vec<Touch>,
-    ) {
+    /// Finds what is near what at an iterate, after so many programs. `before` was found at the last one; of what was felt there it matters
+    /// only who pushed.
+    pub fn look(&mut self, view: &IterateView, before: Known, programs: usize, touches: &mut Vec<Touch>) {
         touches.clear();
         self.note_travel(view);
-        self.detect_points(view, before, touches);
-        self.detect_edges(view, before, touches);
+        self.detect_points(view, before.0, touches);
+        self.detect_edges(view, before, programs, touches);
         self.detect_tips(view, touches);
-        self.detect_layers(view, pushed, first, touches);
+        self.detect_layers(view, before, programs, touches);
         self.seen_at.clear();
         // Before the first program nobody looks at edges of the cloth.
-        if !first {
+        if programs > 0 {
             self.seen_at.extend_from_slice(view.phi);
         }
     }

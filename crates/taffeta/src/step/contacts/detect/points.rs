@@ -25,7 +25,7 @@ impl Detector {
         let (mesh, areas) = (cloth.mesh(), cloth.node_areas());
         let (nodes, points) = (mesh.node_count(), point_count(mesh));
         let widest = REACH * areas.iter().copied().fold(0.0, f64::max).sqrt();
-        let mut before = InOrder(before);
+        let mut before_in_order = InOrder::new(before);
         for (b, (body, sweep)) in inputs.bodies.iter().zip(&*sweeps).enumerate() {
             normals.clear();
             normals.resize(nodes, None);
@@ -55,7 +55,7 @@ impl Detector {
                     continue;
                 }
                 let site = Site::Point { obstacle: b, point };
-                let old = before.at(site);
+                let old = before_in_order.at(site).map(|k| &before[k]);
                 let mut normal = sweep.to.rotate(surface.normal);
                 if let Some(old) = old {
                     normal = turned(old.normal, normal, old.place.distance(place) / EDGE);
