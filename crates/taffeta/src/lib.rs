@@ -51,6 +51,7 @@ pub mod qp;
 mod simulation;
 mod state;
 mod step;
+mod threads;
 mod timing;
 
 pub use cloth::Published;
@@ -63,4 +64,5 @@ pub use params::{Integrator, Method, Params, SelfContact, Solver};
 pub use simulation::{Load, Progress, Simulation};
 pub use state::{Contact, State};
 pub use step::{GiveUp, Held, Inputs, StepError, StepReport, Workspace, step};
+pub use threads::Threads;
 pub use timing::{Clock, Stage, Timings};

@@ -16,6 +16,7 @@ use crate::obstacle::{Body, Obstacle};
 use crate::params::Params;
 use crate::state::State;
 use crate::step::{Held, Inputs, StepError, StepReport, Workspace, check_start, check_state, step};
+use crate::threads::Threads;
 use crate::timing::Clock;
 
 /// A running simulation with a fixed step length.
@@ -259,6 +260,11 @@ impl Simulation {
     /// Gives it a clock, or takes it away: with one, reports say where the time of their steps went. Nothing else depends on it.
     pub fn set_clock(&mut self, clock: Option<Clock>) {
         self.workspace.set_clock(clock);
+    }
+
+    /// Says which threads compute its steps: one, unless something else is said. Nothing else depends on it.
+    pub fn set_threads(&mut self, threads: Threads) {
+        self.workspace.set_threads(threads);
     }
 
     /// The loads, in the order in which they were added.

@@ -11,6 +11,7 @@ use glam::DVec3;
 use super::assembly::Assembly;
 use super::{Bounds, Program, Solution, SolveError};
 use crate::linalg::{Change, Factor, NotPositive};
+use crate::threads::Threads;
 use crate::timing::{Stage, Stopwatch};
 
 /// Where the multiplier of a row is.
@@ -89,6 +90,11 @@ impl ActiveSet {
             watch: Stopwatch::default(),
             exchanged: Vec::new(),
         }
+    }
+
+    /// Says who factorises and solves.
+    pub fn set_threads(&mut self, threads: Threads) {
+        self.factor.threads = threads;
     }
 
     /// Makes it room for another assembly over as many nodes.

@@ -92,7 +92,17 @@ pub fn step(
         return published::step(model, params, state, inputs, code);
     }
     workspace.begin(model, params, state, inputs)?;
+    workspace.at_work.enter(|| in_parts(model, params, state, inputs, workspace))
+}
 
+/// The step, in as many parts as it takes.
+fn in_parts(
+    model: &Model,
+    params: &Params,
+    state: &mut State,
+    inputs: &Inputs,
+    workspace: &mut Workspace,
+) -> Result<StepReport, StepError> {
     let mut report = StepReport::default();
     let (mut halvings, mut done) = (give_up::first_halvings(state.halvings, &params.solver), 0.0);
     let mut manner = Manner::Thrifty;
