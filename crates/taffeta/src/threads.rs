@@ -43,4 +43,13 @@ impl Threads {
             _ => (first(), second()),
         }
     }
+
+    /// Does something with each of some things, which the threads share.
+    pub(crate) fn each<T: Send>(self, things: &mut [T], work: &(impl Fn(&mut T) + Sync)) {
+        if self == Self::One || things.len() <= 1 {
+            return things.iter_mut().for_each(work);
+        }
+        let (some, others) = things.split_at_mut(things.len() / 2);
+        self.join(|| self.each(some, work), || self.each(others, work));
+    }
 }

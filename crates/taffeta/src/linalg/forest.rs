@@ -7,8 +7,9 @@ use super::supernodes::Supernode;
 /// ns. Trees that are factorised faster than this are not shared between threads: handing one over costs a tenth of it.
 const LEAST: f64 = 40_000.0;
 
-/// Into how many parts a matrix is shared, about: enough for eight threads, and few enough that their memory is not felt.
-const MOST: f64 = 32.0;
+/// Into how many parts a matrix is shared, about: enough for four threads, and few enough that their memory, of which none is used
+/// twice, is not felt.
+const MOST: f64 = 8.0;
 
 /// The trees of supernodes. Where they are cut depends on the pattern alone, and results do not depend on it.
 #[derive(Debug, Default)]

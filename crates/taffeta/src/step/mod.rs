@@ -46,6 +46,7 @@ use crate::model::Model;
 use crate::obstacle::Body;
 use crate::params::Params;
 use crate::state::State;
+use crate::threads::Threads;
 use crate::timing::Stage;
 
 /// A node whose position is prescribed at the end of a step. Obstacles do not stop it: a hand that reaches into a table has
@@ -166,13 +167,15 @@ struct Attempt<'a> {
     dynamics: &'a Dynamics,
     /// `φⁿ`, m.
     start: &'a [DVec3],
+    /// Who computes it.
+    threads: Threads,
 }
 
 impl<'a> Attempt<'a> {
     /// The iterate `phi`, of which some nodes are free.
     fn view(&self, phi: &'a [DVec3], free: &'a [bool]) -> IterateView<'a> {
-        let Self { model, params, inputs, dynamics, start } = *self;
-        IterateView { cloth: model.cloth(), inputs, params, dynamics, start, phi, free }
+        let Self { model, params, inputs, dynamics, start, threads } = *self;
+        IterateView { cloth: model.cloth(), inputs, params, dynamics, start, phi, free, threads }
     }
 }
 
@@ -200,7 +203,7 @@ fn substep(
     let (mut iteration, mut chord) = (0, Chord::new(part.manner == Manner::Thrifty));
     let (mut follow, mut looked) = (false, false);
     loop {
-        let attempt = Attempt { model, params, inputs, dynamics: &dynamics, start: &state.positions };
+        let attempt = Attempt { model, params, inputs, dynamics: &dynamics, start: &state.positions, threads: workspace.at_work };
         let residual = linearise::linearise(&attempt, &layout, follow, workspace);
         if workspace.contacts.invalid_shape().is_some() {
             return Err(residual.failure(GiveUp::InvalidShape));

@@ -12,6 +12,7 @@ use crate::qp::Side;
 use crate::state::{Contact, State};
 use crate::step::predict::Dynamics;
 use crate::step::{Inputs, Part};
+use crate::threads::Threads;
 
 /// Speed at which cloth that starts inside a body comes out of it, m/s: slow enough not to be thrown.
 pub(super) const RECOVERY: f64 = 0.25;
@@ -36,6 +37,8 @@ pub(in crate::step) struct IterateView<'a> {
     pub phi: &'a [DVec3],
     /// Nodes that are not held.
     pub free: &'a [bool],
+    /// Who looks.
+    pub threads: Threads,
 }
 
 impl IterateView<'_> {
