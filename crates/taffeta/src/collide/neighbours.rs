@@ -182,7 +182,8 @@ impl Neighbours {
         apart.reserve(pairs.capacity());
         normals.reserve(pairs.capacity());
         usual.reserve(pairs.capacity());
-        shares.extend((0..SHARES).map(|number| Share { number, chosen: Vec::with_capacity(pairs.capacity() / SHARES) }));
+        shares
+            .extend((0..SHARES).map(|number| Share { number, chosen: Vec::with_capacity(pairs.capacity() / SHARES) }));
         *rings = Rings::new(surface);
         *broad = Some(BroadPhase::new(surface, cloth.mesh().positions()));
     }

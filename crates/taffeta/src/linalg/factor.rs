@@ -10,9 +10,9 @@ use glam::{DMat3, DVec3};
 use pulp::{Arch, Scalar, Simd, WithSimd};
 
 use super::aligned::{Aligned, LANES, floor};
+use super::forest::Cut;
 use super::modify::BATCH;
 use super::supernodes::Supernode;
-use super::forest::Cut;
 use super::{BlockPattern, Slot, dense};
 use crate::threads::Threads;
 

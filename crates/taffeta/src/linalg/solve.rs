@@ -18,7 +18,8 @@ use crate::threads::Threads;
 impl Factor {
     /// Solves with the last factor: `x` holds the right-hand side on entry and the solution on return.
     pub fn solve(&mut self, pattern: &BlockPattern, x: &mut [DVec3]) {
-        let (given, nodes) = (Given { pattern, lower: &self.lower, inverse: &self.inverse, rhs: x }, pattern.supernodes());
+        let (given, nodes) =
+            (Given { pattern, lower: &self.lower, inverse: &self.inverse, rhs: x }, pattern.supernodes());
         for direction in [Direction::Up, Direction::Down] {
             let fronts = &mut self.fronts[..];
             let whole = Sweep { given, direction, begin: 0, supernodes: 0..nodes.len(), fronts, above: &[] };

@@ -203,7 +203,8 @@ fn substep(
     let (mut iteration, mut chord) = (0, Chord::new(part.manner == Manner::Thrifty));
     let (mut follow, mut looked) = (false, false);
     loop {
-        let attempt = Attempt { model, params, inputs, dynamics: &dynamics, start: &state.positions, threads: workspace.at_work };
+        let attempt =
+            Attempt { model, params, inputs, dynamics: &dynamics, start: &state.positions, threads: workspace.at_work };
         let residual = linearise::linearise(&attempt, &layout, follow, workspace);
         if workspace.contacts.invalid_shape().is_some() {
             return Err(residual.failure(GiveUp::InvalidShape));
