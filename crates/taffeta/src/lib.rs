@@ -40,6 +40,7 @@
 
 pub mod cloth;
 pub mod collide;
+mod cores;
 mod friction;
 mod linalg;
 pub mod mesh;
@@ -51,11 +52,11 @@ pub mod qp;
 mod simulation;
 mod state;
 mod step;
-mod threads;
 mod timing;
 
 pub use cloth::Published;
 pub use collide::{Site, Stencil, ccd};
+pub use cores::Cores;
 pub use glam::{DQuat, DVec2, DVec3};
 pub use model::Model;
 pub use motion::{Grasp, Interpolate, Interpolation, Keyframes, Path, Seam, Turn};
@@ -64,5 +65,4 @@ pub use params::{Integrator, Method, Params, SelfContact, Solver};
 pub use simulation::{Load, Progress, Simulation};
 pub use state::{Contact, State};
 pub use step::{GiveUp, Held, Inputs, StepError, StepReport, Workspace, step};
-pub use threads::Threads;
 pub use timing::{Clock, Stage, Timings};

@@ -10,13 +10,13 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::cloth::Cloth;
+use crate::cores::Cores;
 use crate::model::Model;
 use crate::motion::{Grasp, Path, Seam};
 use crate::obstacle::{Body, Obstacle};
 use crate::params::Params;
 use crate::state::State;
 use crate::step::{Held, Inputs, StepError, StepReport, Workspace, check_start, check_state, step};
-use crate::threads::Threads;
 use crate::timing::Clock;
 
 /// A running simulation with a fixed step length.
@@ -262,9 +262,9 @@ impl Simulation {
         self.workspace.set_clock(clock);
     }
 
-    /// Says which threads compute its steps: one, unless something else is said. Nothing else depends on it.
-    pub fn set_threads(&mut self, threads: Threads) {
-        self.workspace.set_threads(threads);
+    /// Says how many cores compute its steps: one, unless something else is said. Nothing else depends on it.
+    pub fn set_cores(&mut self, cores: Cores) {
+        self.workspace.set_cores(cores);
     }
 
     /// The loads, in the order in which they were added.

@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, anyhow};
 use cpu_time::ProcessTime;
 use serde::Serialize;
-use taffeta::{DVec3, Simulation, Stage, Threads, Timings};
+use taffeta::{Cores, DVec3, Simulation, Stage, Timings};
 use taffeta_io::scene::Scene;
 
 use crate::failure::Failure;
@@ -92,7 +92,7 @@ struct Measurement {
     q: f64,
     q_least: f64,
     q_largest: f64,
-    /// Seconds on the clock per simulated second: less than `q` where several threads share the steps.
+    /// Seconds on the clock per simulated second: less than `q` where several cores share the steps.
     wall: f64,
     iterations_per_step: f64,
     factorisations_per_step: f64,
@@ -159,7 +159,7 @@ fn measure(row: &Row, options: &BenchOptions) -> Result<Measurement, Failure> {
             perturb(&mut simulation, &held, start);
         }
         check_start(&mut simulation)?;
-        simulation.set_threads(Threads::Pool);
+        simulation.set_cores(Cores::All);
         simulation.set_clock(options.timings.then_some(clock));
         costs.push(run(&mut simulation, scene.steps(), row.name)?);
     }

@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::boxes::Bounds;
 use super::tree::Tree;
 use crate::cloth::Surface;
-use crate::threads::Threads;
+use crate::cores::Cores;
 
 /// Pairs of features that may meet and share no node, each pair once.
 ///
@@ -55,31 +55,31 @@ impl BroadPhase {
     /// Fits the boxes to a motion in straight lines from `from` to `to`, all at the same time, inflated by `margin` (m) on all
     /// sides: pairs that come closer than twice the margin are candidates.
     pub fn refit(&mut self, from: &[DVec3], to: &[DVec3], margin: f64) {
-        self.refit_by(Threads::One, from, to, margin);
+        self.refit_by(Cores::One, from, to, margin);
     }
 
-    /// The same, shared by threads.
-    pub(crate) fn refit_by(&mut self, threads: Threads, from: &[DVec3], to: &[DVec3], margin: f64) {
+    /// The same, by several cores.
+    pub(crate) fn refit_by(&mut self, cores: Cores, from: &[DVec3], to: &[DVec3], margin: f64) {
         fit(&mut self.bounds, from, to, margin);
         let Self { bounds, nodes, edges, triangles } = self;
         let others = || {
             nodes.refit(bounds);
             triangles.refit(bounds);
         };
-        threads.join(|| edges.refit(bounds), others);
+        cores.join(|| edges.refit(bounds), others);
     }
 
     /// Every pair of features whose boxes overlap and that share no node, once. What was in `out` is lost.
     pub fn self_pairs(&self, out: &mut Candidates) {
-        self.self_pairs_by(Threads::One, out);
+        self.self_pairs_by(Cores::One, out);
     }
 
-    /// The same, shared by threads.
-    pub(crate) fn self_pairs_by(&self, threads: Threads, out: &mut Candidates) {
+    /// The same, by several cores.
+    pub(crate) fn self_pairs_by(&self, cores: Cores, out: &mut Candidates) {
         let Candidates { node_face, edge_edge } = out;
         node_face.clear();
         edge_edge.clear();
-        threads.join(
+        cores.join(
             || self.edges.self_pairs(&mut |pair| edge_edge.push(pair)),
             || self.nodes.pairs(&self.triangles, &mut |node, triangle| node_face.push([node, triangle])),
         );

@@ -10,7 +10,7 @@ use super::broad::{BroadPhase, Candidates};
 use super::pairs::{Kind, Pair};
 use super::rings::Rings;
 use crate::cloth::{Cloth, Surface};
-use crate::threads::Threads;
+use crate::cores::Cores;
 
 /// Of the size of a cell: how far a node may stray from the motion that the list was made for.
 const SKIN: f64 = 0.2;
@@ -45,7 +45,7 @@ pub(crate) struct Neighbours {
     made: usize,
 }
 
-/// Into how many shares the candidates of a kind are divided: more than there are threads, so that they are done at the same time.
+/// Into how many shares the candidates of a kind are divided: more than there are cores, so that they are done at the same time.
 const SHARES: usize = 16;
 
 /// Those of a share of the candidates that come near enough.
@@ -105,7 +105,7 @@ impl Neighbours {
     }
 
     /// Makes sure that every pair is listed that comes within the cut-off when the nodes move from `start` to `phi`.
-    pub fn update(&mut self, cloth: &Cloth, start: &[DVec3], phi: &[DVec3], cutoff: f64, threads: Threads) {
+    pub fn update(&mut self, cloth: &Cloth, start: &[DVec3], phi: &[DVec3], cutoff: f64, cores: Cores) {
         let skin = SKIN * cloth.cell_size();
         if self.cutoff == cutoff && self.is_underway(start, skin) && self.is_underway(phi, skin) {
             return;
@@ -117,7 +117,7 @@ impl Neighbours {
         self.origin.extend(start.iter().map(|x| *x - at_start));
         self.motion.clear();
         self.motion.extend(phi.iter().zip(&self.origin).map(|(to, from)| (*to - at_end - *from) * ONWARDS));
-        self.list(cloth, skin, threads);
+        self.list(cloth, skin, cores);
     }
 
     /// Whether the nodes are where they are at some time of the motion that the list was made for, all of them to within their
@@ -136,7 +136,7 @@ impl Neighbours {
     }
 
     /// Lists the pairs that come within the cut-off when each node is anywhere in its skin.
-    fn list(&mut self, cloth: &Cloth, skin: f64, threads: Threads) {
+    fn list(&mut self, cloth: &Cloth, skin: f64, cores: Cores) {
         let surface = cloth.surface();
         if self.broad.is_none() {
             self.make_room(cloth);
@@ -146,8 +146,8 @@ impl Neighbours {
         let Some(broad) = broad else { return };
         ends.clear();
         ends.extend(origin.iter().zip(&*motion).map(|(from, way)| *from + *way));
-        broad.refit_by(threads, origin, ends, 0.5 * *cutoff + skin);
-        broad.self_pairs_by(threads, candidates);
+        broad.refit_by(cores, origin, ends, 0.5 * *cutoff + skin);
+        broad.self_pairs_by(cores, candidates);
         pairs.clear();
         apart.clear();
         normals.clear();
@@ -155,7 +155,7 @@ impl Neighbours {
         let near = *cutoff + 2.0 * skin;
         for (kind, candidates) in [(Kind::NodeFace, &candidates.node_face), (Kind::Edges, &candidates.edge_edge)] {
             let choice = Choice { surface, kind, candidates, origin, motion, near };
-            threads.each(shares, &|share: &mut Share| choice.of(share));
+            cores.each(shares, &|share: &mut Share| choice.of(share));
             order.clear();
             for (number, share) in (0..).zip(&*shares) {
                 order.extend((0..).zip(&share.chosen).map(|(k, chosen)| (chosen.name, [number, k])));

@@ -14,7 +14,7 @@ use super::forest::Cut;
 use super::modify::BATCH;
 use super::supernodes::Supernode;
 use super::{BlockPattern, Slot, dense};
-use crate::threads::Threads;
+use crate::cores::Cores;
 
 /// The matrix had a pivot that is not positive: it is not positive definite, or not finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) struct NotPositive;
 pub(crate) struct Factor {
     pub(super) arch: Arch,
     /// Who factorises and solves.
-    pub threads: Threads,
+    pub cores: Cores,
     /// Columns of the matrix; after a factorisation those of `L` below its diagonal, which is one.
     pub(super) lower: Aligned,
     pub(super) diagonal: Vec<f64>,
@@ -45,7 +45,7 @@ impl Factor {
         let longest = pattern.supernodes().iter().map(Supernode::stride).max().unwrap_or(0);
         Self {
             arch: Arch::new(),
-            threads: Threads::One,
+            cores: Cores::One,
             lower: Aligned::zeros(pattern.len()),
             diagonal: vec![0.0; n],
             inverse: vec![0.0; n],
@@ -122,7 +122,7 @@ impl Factor {
             inverse: &mut self.inverse,
             updates: &mut self.updates,
         };
-        if whole.factorise(self.arch, self.threads) { Ok(()) } else { Err(NotPositive) }
+        if whole.factorise(self.arch, self.cores) { Ok(()) } else { Err(NotPositive) }
     }
 }
 
@@ -142,20 +142,20 @@ struct Part<'a> {
 impl Part<'_> {
     /// Factorises whole trees of supernodes; false if a pivot is not positive. What a front receives, and in which order, does not
     /// depend on who computed it.
-    fn factorise(mut self, arch: Arch, threads: Threads) -> bool {
-        if threads == Threads::One {
+    fn factorise(mut self, arch: Arch, cores: Cores) -> bool {
+        if cores == Cores::One {
             return arch.dispatch(self);
         }
         match self.pattern.forest().cut(&self.supernodes) {
             Cut::Nowhere => arch.dispatch(self),
             Cut::BeforeLastTree(last) => {
                 let (before, last) = self.split_at(last);
-                let positive = threads.join(|| before.factorise(arch, threads), || last.factorise(arch, threads));
+                let positive = cores.join(|| before.factorise(arch, cores), || last.factorise(arch, cores));
                 positive == (true, true)
             }
             Cut::BelowRoot => {
                 let Range { start, end } = self.supernodes;
-                self.only(start..end - 1).factorise(arch, threads) && arch.dispatch(self.only(end - 1..end))
+                self.only(start..end - 1).factorise(arch, cores) && arch.dispatch(self.only(end - 1..end))
             }
         }
     }

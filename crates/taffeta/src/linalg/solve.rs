@@ -13,7 +13,7 @@ use super::aligned::LANES;
 use super::factor::Factor;
 use super::forest::Cut;
 use super::{BlockPattern, triangular};
-use crate::threads::Threads;
+use crate::cores::Cores;
 
 impl Factor {
     /// Solves with the last factor: `x` holds the right-hand side on entry and the solution on return.
@@ -23,7 +23,7 @@ impl Factor {
         for direction in [Direction::Up, Direction::Down] {
             let fronts = &mut self.fronts[..];
             let whole = Sweep { given, direction, begin: 0, supernodes: 0..nodes.len(), fronts, above: &[] };
-            whole.run(self.arch, self.threads);
+            whole.run(self.arch, self.cores);
         }
         for (s, node) in nodes.iter().enumerate() {
             let solution = self.fronts[pattern.solve_values(s)].as_chunks::<3>().0;
@@ -65,22 +65,22 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    fn run(mut self, arch: Arch, threads: Threads) {
-        if threads == Threads::One {
+    fn run(mut self, arch: Arch, cores: Cores) {
+        if cores == Cores::One {
             return arch.dispatch(self);
         }
         match self.given.pattern.forest().cut(&self.supernodes) {
             Cut::Nowhere => arch.dispatch(self),
             Cut::BeforeLastTree(last) => {
                 let (before, last) = self.split_at(last);
-                threads.join(|| before.run(arch, threads), || last.run(arch, threads));
+                cores.join(|| before.run(arch, cores), || last.run(arch, cores));
             }
             Cut::BelowRoot => {
                 let Self { direction, supernodes: Range { end, .. }, .. } = self;
                 if direction == Direction::Down {
                     arch.dispatch(self.only(end - 1..end));
                 }
-                self.below_root().run(arch, threads);
+                self.below_root().run(arch, cores);
                 if direction == Direction::Up {
                     arch.dispatch(self.only(end - 1..end));
                 }

@@ -10,8 +10,8 @@ use glam::DVec3;
 
 use super::assembly::Assembly;
 use super::{Bounds, Program, Solution, SolveError};
+use crate::cores::Cores;
 use crate::linalg::{Change, Factor, NotPositive};
-use crate::threads::Threads;
 use crate::timing::{Stage, Stopwatch};
 
 /// Where the multiplier of a row is.
@@ -93,8 +93,8 @@ impl ActiveSet {
     }
 
     /// Says who factorises and solves.
-    pub fn set_threads(&mut self, threads: Threads) {
-        self.factor.threads = threads;
+    pub fn set_cores(&mut self, cores: Cores) {
+        self.factor.cores = cores;
     }
 
     /// Makes it room for another assembly over as many nodes.

@@ -42,11 +42,11 @@ use give_up::Manner;
 use glam::DVec3;
 use predict::Dynamics;
 
+use crate::cores::Cores;
 use crate::model::Model;
 use crate::obstacle::Body;
 use crate::params::Params;
 use crate::state::State;
-use crate::threads::Threads;
 use crate::timing::Stage;
 
 /// A node whose position is prescribed at the end of a step. Obstacles do not stop it: a hand that reaches into a table has
@@ -168,14 +168,14 @@ struct Attempt<'a> {
     /// `φⁿ`, m.
     start: &'a [DVec3],
     /// Who computes it.
-    threads: Threads,
+    cores: Cores,
 }
 
 impl<'a> Attempt<'a> {
     /// The iterate `phi`, of which some nodes are free.
     fn view(&self, phi: &'a [DVec3], free: &'a [bool]) -> IterateView<'a> {
-        let Self { model, params, inputs, dynamics, start, threads } = *self;
-        IterateView { cloth: model.cloth(), inputs, params, dynamics, start, phi, free, threads }
+        let Self { model, params, inputs, dynamics, start, cores } = *self;
+        IterateView { cloth: model.cloth(), inputs, params, dynamics, start, phi, free, cores }
     }
 }
 
@@ -204,7 +204,7 @@ fn substep(
     let (mut follow, mut looked) = (false, false);
     loop {
         let attempt =
-            Attempt { model, params, inputs, dynamics: &dynamics, start: &state.positions, threads: workspace.at_work };
+            Attempt { model, params, inputs, dynamics: &dynamics, start: &state.positions, cores: workspace.at_work };
         let residual = linearise::linearise(&attempt, &layout, follow, workspace);
         if workspace.contacts.invalid_shape().is_some() {
             return Err(residual.failure(GiveUp::InvalidShape));

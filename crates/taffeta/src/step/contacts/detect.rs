@@ -6,13 +6,13 @@ use super::points::watched;
 use super::{BodySweep, Contacts, Touch};
 use crate::cloth::Cloth;
 use crate::collide::{Site, Stencil, point_count};
+use crate::cores::Cores;
 use crate::obstacle::Near;
 use crate::params::Params;
 use crate::qp::Side;
 use crate::state::{Contact, State};
 use crate::step::predict::Dynamics;
 use crate::step::{Inputs, Part};
-use crate::threads::Threads;
 
 /// Speed at which cloth that starts inside a body comes out of it, m/s: slow enough not to be thrown.
 pub(super) const RECOVERY: f64 = 0.25;
@@ -38,7 +38,7 @@ pub(in crate::step) struct IterateView<'a> {
     /// Nodes that are not held.
     pub free: &'a [bool],
     /// Who looks.
-    pub threads: Threads,
+    pub cores: Cores,
 }
 
 impl IterateView<'_> {

@@ -1,22 +1,24 @@
-//! Who computes a step: one thread, or several that share parts of it.
+//! How many cores compute a step.
 
-/// Whether a step is computed by one thread or by several. Results are the same to the bit.
+/// Whether a step is computed by one core or by several. Results are the same to the bit.
+///
+/// This is said by the caller and not found out: who runs many simulations beside each other has given every core its work already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Threads {
-    /// The thread that asks for the step: for many runs beside each other, each with a thread of its own.
+pub enum Cores {
+    /// The thread that asks for the step.
     #[default]
     One,
     /// The threads of the rayon pool in which the step is asked for, or else of rayon's global pool, where there is enough to do for
     /// them. The same as [`One`](Self::One) without the feature `parallel`.
-    Pool,
+    All,
 }
 
-impl Threads {
-    /// These threads if there are several and there is enough to do for them, otherwise one.
+impl Cores {
+    /// All if there are several and there is enough to do for them, otherwise one.
     pub(crate) fn if_it_pays(self, pays: bool) -> Self {
         match self {
             #[cfg(feature = "parallel")]
-            Self::Pool if pays && rayon::current_num_threads() > 1 => Self::Pool,
+            Self::All if pays && rayon::current_num_threads() > 1 => Self::All,
             _ => Self::One,
         }
     }
@@ -26,7 +28,7 @@ impl Threads {
     pub(crate) fn enter<R: Send>(self, work: impl FnOnce() -> R + Send) -> R {
         match self {
             #[cfg(feature = "parallel")]
-            Self::Pool => rayon::scope(|_| work()),
+            Self::All => rayon::scope(|_| work()),
             _ => work(),
         }
     }
@@ -39,12 +41,12 @@ impl Threads {
     ) -> (A, B) {
         match self {
             #[cfg(feature = "parallel")]
-            Self::Pool => rayon::join(first, second),
+            Self::All => rayon::join(first, second),
             _ => (first(), second()),
         }
     }
 
-    /// Does something with each of some things, which the threads share.
+    /// Does something with each of some things, which the cores share.
     pub(crate) fn each<T: Send>(self, things: &mut [T], work: &(impl Fn(&mut T) + Sync)) {
         if self == Self::One || things.len() <= 1 {
             return things.iter_mut().for_each(work);

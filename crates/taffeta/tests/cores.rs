@@ -8,7 +8,7 @@ use common::Kind;
 use common::layers::{THICKNESS, self_contacts, thick, two_sheets};
 use taffeta::mesh::Diagonal;
 use taffeta::obstacle::{Capsule, Obstacle, Plane, Sphere};
-use taffeta::{DVec3, Params, Simulation, Threads};
+use taffeta::{Cores, DVec3, Params, Simulation};
 
 /// Length of a step, s.
 const DT: f64 = 0.01;
@@ -54,8 +54,8 @@ fn two_layers() -> Simulation {
 }
 
 /// The bits of all places and velocities after every step, and how many contacts there were.
-fn run(mut simulation: Simulation, threads: Threads) -> (Vec<Vec<u64>>, usize) {
-    simulation.set_threads(threads);
+fn run(mut simulation: Simulation, cores: Cores) -> (Vec<Vec<u64>>, usize) {
+    simulation.set_cores(cores);
     simulation.set_clock(Some(witness));
     let mut contacts = 0;
     let mut bits = || {
@@ -69,15 +69,15 @@ fn run(mut simulation: Simulation, threads: Threads) -> (Vec<Vec<u64>>, usize) {
 
 /// Runs with one thread, with pools of several, and with the pool that there is anyway.
 fn assert_same_bits(name: &str, build: fn() -> Simulation) {
-    let (alone, contacts) = run(build(), Threads::One);
+    let (alone, contacts) = run(build(), Cores::One);
     assert!(contacts > 20, "{name}: only {contacts} contacts");
     for count in [1, 2, 3, 8] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().expect("a pool");
-        let (shared, _) = pool.install(|| run(build(), Threads::Pool));
+        let (shared, _) = pool.install(|| run(build(), Cores::All));
         assert!(shared == alone, "{name}: other bits with {count} threads");
     }
     let before = IN_POOL.load(Ordering::Relaxed);
-    let (shared, _) = run(build(), Threads::Pool);
+    let (shared, _) = run(build(), Cores::All);
     assert!(shared == alone, "{name}: other bits with the pool of rayon");
     // The steps themselves were in the pool, so that there was enough to share.
     let several = rayon::current_num_threads() > 1;
@@ -100,7 +100,7 @@ fn small_sheets_are_left_to_the_thread_that_asks() {
     }
     let cloth = Kind::Quads.cloth(7, 9, |s, t| DVec3::new(s - 0.5, t - 0.5, 0.0));
     let mut simulation = Simulation::new(cloth, Params::default(), DT);
-    simulation.set_threads(Threads::Pool);
+    simulation.set_cores(Cores::All);
     simulation.set_clock(Some(outside));
     simulation.step().expect("a sheet that falls");
 }
