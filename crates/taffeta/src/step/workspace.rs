@@ -15,8 +15,9 @@ use crate::qp::{ActiveSet, Program, Solution};
 use crate::state::State;
 use crate::timing::{Clock, Stopwatch};
 
-/// ns. Steps whose matrices are factorised faster, by the estimate, are left to one thread.
-const WORTH_SHARING: f64 = 100_000.0;
+/// ns. Steps whose matrices are factorised faster, by the estimate, are left to one core: with less the second one has hardly woken
+/// when there is nothing left for it.
+const WORTH_SHARING: f64 = 400_000.0;
 
 /// Room in which a step is computed; allocated once, used for every step of one model.
 pub struct Workspace {
