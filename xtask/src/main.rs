@@ -6,7 +6,7 @@ use std::process::{Command, ExitCode};
 type Chore = &'static [&'static str];
 
 /// Everything that can be turned on, so that it is tested: saved programs, and an interior point method to compare with.
-const FEATURES: &str = "taffeta/serde,taffeta/interior-point";
+const FEATURES: &str = "taffeta/serde,taffeta/interior-point,taffeta/parallel";
 
 /// Everything a change must pass, fastest first.
 const TEST: &[Chore] = &[

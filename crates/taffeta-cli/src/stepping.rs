@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use taffeta::collide::self_intersections;
 use taffeta::obstacle::Obstacle;
-use taffeta::{Progress, Simulation, StepError, Timings};
+use taffeta::{Cores, Progress, Simulation, StepError, Timings};
 use taffeta_io::recording::{Recorder, RecordingHeader, Snapshot, report};
 use taffeta_io::scene::Scene;
 
@@ -89,6 +89,7 @@ impl Run {
     /// Begins a run and its recording. Nothing is written if the scene is at fault.
     pub fn begin(scene: Scene, folder: &Path, overwrite: bool) -> Result<Self, Failure> {
         let mut simulation = scene.build()?;
+        simulation.set_cores(Cores::All);
         check_start(&mut simulation)?;
         let held = scene.held_at_start(&simulation)?;
         let mesh = simulation.model().cloth().mesh();
@@ -127,6 +128,7 @@ impl Run {
         let file = folder.join("scene.toml");
         let scene = Scene::from_text(&checkpoint.scene_name, &scene_toml, Some(&file))?;
         let mut simulation = scene.build()?;
+        simulation.set_cores(Cores::All);
         simulation.restore(checkpoint.progress).map_err(|error| {
             Failure::input(anyhow::anyhow!(
                 "{} does not continue the scene in {}: {error}",

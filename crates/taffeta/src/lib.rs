@@ -40,6 +40,7 @@
 
 pub mod cloth;
 pub mod collide;
+mod cores;
 mod friction;
 mod linalg;
 pub mod mesh;
@@ -55,6 +56,7 @@ mod timing;
 
 pub use cloth::Published;
 pub use collide::{Site, Stencil, ccd};
+pub use cores::Cores;
 pub use glam::{DQuat, DVec2, DVec3};
 pub use model::Model;
 pub use motion::{Grasp, Interpolate, Interpolation, Keyframes, Path, Seam, Turn};

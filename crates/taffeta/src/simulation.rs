@@ -10,6 +10,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::cloth::Cloth;
+use crate::cores::Cores;
 use crate::model::Model;
 use crate::motion::{Grasp, Path, Seam};
 use crate::obstacle::{Body, Obstacle};
@@ -259,6 +260,11 @@ impl Simulation {
     /// Gives it a clock, or takes it away: with one, reports say where the time of their steps went. Nothing else depends on it.
     pub fn set_clock(&mut self, clock: Option<Clock>) {
         self.workspace.set_clock(clock);
+    }
+
+    /// Says how many cores compute its steps: one, unless something else is said. Nothing else depends on it.
+    pub fn set_cores(&mut self, cores: Cores) {
+        self.workspace.set_cores(cores);
     }
 
     /// The loads, in the order in which they were added.

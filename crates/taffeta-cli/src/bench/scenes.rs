@@ -4,11 +4,12 @@
 //! each other. Two programs are compared by the medians over several starts.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use anyhow::{Context, anyhow};
 use cpu_time::ProcessTime;
 use serde::Serialize;
-use taffeta::{DVec3, Simulation, Stage, Timings};
+use taffeta::{Cores, DVec3, Simulation, Stage, Timings};
 use taffeta_io::scene::Scene;
 
 use crate::failure::Failure;
@@ -68,6 +69,7 @@ const ROWS: [Row; 17] = [
 /// What one run cost.
 struct Cost {
     q: f64,
+    wall: f64,
     iterations: f64,
     factorisations: f64,
     passes: f64,
@@ -90,6 +92,8 @@ struct Measurement {
     q: f64,
     q_least: f64,
     q_largest: f64,
+    /// Seconds on the clock per simulated second: less than `q` where several cores share the steps.
+    wall: f64,
     iterations_per_step: f64,
     factorisations_per_step: f64,
     passes_per_step: f64,
@@ -155,6 +159,7 @@ fn measure(row: &Row, options: &BenchOptions) -> Result<Measurement, Failure> {
             perturb(&mut simulation, &held, start);
         }
         check_start(&mut simulation)?;
+        simulation.set_cores(Cores::All);
         simulation.set_clock(options.timings.then_some(clock));
         costs.push(run(&mut simulation, scene.steps(), row.name)?);
     }
@@ -170,6 +175,7 @@ fn measure(row: &Row, options: &BenchOptions) -> Result<Measurement, Failure> {
         q: of(|cost| cost.q),
         q_least: q().fold(f64::INFINITY, f64::min),
         q_largest: q().fold(0.0, f64::max),
+        wall: of(|cost| cost.wall),
         iterations_per_step: of(|cost| cost.iterations),
         factorisations_per_step: of(|cost| cost.factorisations),
         passes_per_step: of(|cost| cost.passes),
@@ -200,7 +206,7 @@ fn run(simulation: &mut Simulation, steps: u64, name: &str) -> Result<Cost, Fail
     let cpu_time = || ProcessTime::try_now().context("the system does not tell CPU time").map_err(Failure::run);
     let (mut iterations, mut factorisations, mut exchanges, mut retries, mut strain) = (0, 0, 0, 0, 0.0);
     let (mut passes, mut done, mut refused, mut timings) = (0, 0, false, Timings::default());
-    let begin = cpu_time()?;
+    let (begin, wall) = (cpu_time()?, Instant::now());
     while done < steps {
         match simulation.step() {
             Ok(report) => {
@@ -220,11 +226,13 @@ fn run(simulation: &mut Simulation, steps: u64, name: &str) -> Result<Cost, Fail
             }
         }
     }
-    let seconds = cpu_time()?.duration_since(begin).as_secs_f64();
+    let (seconds, wall) = (cpu_time()?.duration_since(begin).as_secs_f64(), wall.elapsed().as_secs_f64());
     // A run that is refused at once has cost something, too.
     let steps = done.max(1) as f64;
+    let simulated = steps * simulation.dt();
     Ok(Cost {
-        q: seconds / (steps * simulation.dt()),
+        q: seconds / simulated,
+        wall: wall / simulated,
         iterations: iterations as f64 / steps,
         factorisations: factorisations as f64 / steps,
         passes: passes as f64 / steps,
@@ -247,12 +255,13 @@ fn median(mut numbers: Vec<f64>) -> f64 {
 fn text(table: &[Measurement]) -> String {
     let several = table.iter().any(|m| m.starts > 1);
     let mut text = format!(
-        "{:>14} {:>6} {:>8} {:>9}{} {:>10} {:>14} {:>7} {:>9} {:>14} {:>7} {:>7}\n",
+        "{:>14} {:>6} {:>8} {:>9}{} {:>9} {:>10} {:>14} {:>7} {:>9} {:>14} {:>7} {:>7}\n",
         "scene",
         "nodes",
         "dt",
         "q",
         if several { format!(" {:>19}", "least – largest") } else { String::new() },
+        "wall",
         "iterations",
         "factorisations",
         "passes",
@@ -264,12 +273,13 @@ fn text(table: &[Measurement]) -> String {
     for m in table {
         let range = format!(" {:>8.4} – {:<8.4}", m.q_least, m.q_largest);
         text.push_str(&format!(
-            "{:>14} {:>6} {:>5.1} ms {:>9.4}{} {:>10.2} {:>14.2} {:>7.2} {:>9.1} {:>14.1e} {:>7.0} {:>7}\n",
+            "{:>14} {:>6} {:>5.1} ms {:>9.4}{} {:>9.4} {:>10.2} {:>14.2} {:>7.2} {:>9.1} {:>14.1e} {:>7.0} {:>7}\n",
             m.name,
             m.nodes,
             m.dt * 1e3,
             m.q,
             if several { range } else { String::new() },
+            m.wall,
             m.iterations_per_step,
             m.factorisations_per_step,
             m.passes_per_step,
@@ -279,7 +289,7 @@ fn text(table: &[Measurement]) -> String {
             m.refused
         ));
     }
-    text + "q is CPU seconds per simulated second; iterations, factorisations, passes and exchanges are those of a step\n"
+    text + "q is CPU seconds per simulated second, wall seconds on the clock; iterations, factorisations, passes and exchanges are those of a step\n"
 }
 
 /// The shares of the stages in the time of the steps, a line for each scene; nothing if they were not measured.

@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::boxes::Bounds;
 use super::tree::Tree;
 use crate::cloth::Surface;
+use crate::cores::Cores;
 
 /// Pairs of features that may meet and share no node, each pair once.
 ///
@@ -54,18 +55,34 @@ impl BroadPhase {
     /// Fits the boxes to a motion in straight lines from `from` to `to`, all at the same time, inflated by `margin` (m) on all
     /// sides: pairs that come closer than twice the margin are candidates.
     pub fn refit(&mut self, from: &[DVec3], to: &[DVec3], margin: f64) {
+        self.refit_by(Cores::One, from, to, margin);
+    }
+
+    /// The same, by several cores.
+    pub(crate) fn refit_by(&mut self, cores: Cores, from: &[DVec3], to: &[DVec3], margin: f64) {
         fit(&mut self.bounds, from, to, margin);
-        self.nodes.refit(&self.bounds);
-        self.edges.refit(&self.bounds);
-        self.triangles.refit(&self.bounds);
+        let Self { bounds, nodes, edges, triangles } = self;
+        let others = || {
+            nodes.refit(bounds);
+            triangles.refit(bounds);
+        };
+        cores.join(|| edges.refit(bounds), others);
     }
 
     /// Every pair of features whose boxes overlap and that share no node, once. What was in `out` is lost.
     pub fn self_pairs(&self, out: &mut Candidates) {
-        out.node_face.clear();
-        out.edge_edge.clear();
-        self.edges.self_pairs(&mut |pair| out.edge_edge.push(pair));
-        self.nodes.pairs(&self.triangles, &mut |node, triangle| out.node_face.push([node, triangle]));
+        self.self_pairs_by(Cores::One, out);
+    }
+
+    /// The same, by several cores.
+    pub(crate) fn self_pairs_by(&self, cores: Cores, out: &mut Candidates) {
+        let Candidates { node_face, edge_edge } = out;
+        node_face.clear();
+        edge_edge.clear();
+        cores.join(
+            || self.edges.self_pairs(&mut |pair| edge_edge.push(pair)),
+            || self.nodes.pairs(&self.triangles, &mut |node, triangle| node_face.push([node, triangle])),
+        );
     }
 }
 

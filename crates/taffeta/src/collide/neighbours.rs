@@ -11,6 +11,7 @@ use super::lanes::LANES;
 use super::pairs::{Kind, Pair};
 use super::rings::Rings;
 use crate::cloth::{Cloth, Surface};
+use crate::cores::Cores;
 
 /// Of the size of a cell: how far a node may stray from the motion that the list was made for.
 const SKIN: f64 = 0.2;
@@ -24,9 +25,10 @@ const ONWARDS: f64 = 4.0;
 pub(crate) struct Neighbours {
     broad: Option<BroadPhase>,
     candidates: Candidates,
-    /// Those of the candidates that come near enough, to be put in order, with what is known of them.
-    chosen: Vec<Chosen>,
-    order: Vec<(u64, u32)>,
+    /// Those of one kind that come near enough, with what is known of them; and their names, which are put in order, with the share
+    /// that each is in and where.
+    shares: Vec<Share>,
+    order: Vec<(u64, [u32; 2])>,
     pairs: Vec<Pair>,
     /// How far apart each pair was at the start of the motion that the list was made for, m, or less, and in which direction.
     apart: Vec<f64>,
@@ -44,9 +46,20 @@ pub(crate) struct Neighbours {
     made: usize,
 }
 
+/// Into how many shares the candidates of a kind are divided: more than there are cores, so that they are done at the same time.
+const SHARES: usize = 16;
+
+/// Those of a share of the candidates that come near enough.
+struct Share {
+    number: usize,
+    chosen: Vec<Chosen>,
+}
+
 /// A pair that comes near enough to be listed.
 #[derive(Clone, Copy)]
 struct Chosen {
+    /// Its two parts in one number, by which pairs are ordered.
+    name: u64,
     nodes: [u32; 4],
     apart: f64,
     normal: DVec3,
@@ -93,7 +106,7 @@ impl Neighbours {
     }
 
     /// Makes sure that every pair is listed that comes within the cut-off when the nodes move from `start` to `phi`.
-    pub fn update(&mut self, cloth: &Cloth, start: &[DVec3], phi: &[DVec3], cutoff: f64) {
+    pub fn update(&mut self, cloth: &Cloth, start: &[DVec3], phi: &[DVec3], cutoff: f64, cores: Cores) {
         let skin = SKIN * cloth.cell_size();
         if self.cutoff == cutoff && self.is_underway(start, skin) && self.is_underway(phi, skin) {
             return;
@@ -105,7 +118,7 @@ impl Neighbours {
         self.origin.extend(start.iter().map(|x| *x - at_start));
         self.motion.clear();
         self.motion.extend(phi.iter().zip(&self.origin).map(|(to, from)| (*to - at_end - *from) * ONWARDS));
-        self.list(cloth, skin);
+        self.list(cloth, skin, cores);
     }
 
     /// Whether the nodes are where they are at some time of the motion that the list was made for, all of them to within their
@@ -124,39 +137,33 @@ impl Neighbours {
     }
 
     /// Lists the pairs that come within the cut-off when each node is anywhere in its skin.
-    fn list(&mut self, cloth: &Cloth, skin: f64) {
+    fn list(&mut self, cloth: &Cloth, skin: f64, cores: Cores) {
         let surface = cloth.surface();
-        let Self { broad, candidates, chosen, order, pairs, apart, normals, usual, rings, .. } = self;
+        if self.broad.is_none() {
+            self.make_room(cloth);
+        }
+        let Self { broad, candidates, shares, order, pairs, apart, normals, usual, .. } = self;
         let Self { origin, motion, ends, cutoff, .. } = self;
-        let broad = broad.get_or_insert_with(|| {
-            // Room for what an uncrumpled cloth needs, so that steps allocate nothing.
-            candidates.node_face.reserve(8 * surface.node_count());
-            candidates.edge_edge.reserve(8 * surface.edges().len());
-            pairs.reserve(32 * surface.node_count());
-            chosen.reserve(pairs.capacity());
-            order.reserve(pairs.capacity());
-            apart.reserve(pairs.capacity());
-            normals.reserve(pairs.capacity());
-            usual.reserve(pairs.capacity());
-            *rings = Rings::new(surface);
-            BroadPhase::new(surface, cloth.mesh().positions())
-        });
+        let Some(broad) = broad else { return };
         ends.clear();
         ends.extend(origin.iter().zip(&*motion).map(|(from, way)| *from + *way));
-        broad.refit(origin, ends, 0.5 * *cutoff + skin);
-        broad.self_pairs(candidates);
+        broad.refit_by(cores, origin, ends, 0.5 * *cutoff + skin);
+        broad.self_pairs_by(cores, candidates);
         pairs.clear();
         apart.clear();
         normals.clear();
         usual.clear();
         let near = *cutoff + 2.0 * skin;
         for (kind, candidates) in [(Kind::NodeFace, &candidates.node_face), (Kind::Edges, &candidates.edge_edge)] {
-            chosen.clear();
+            let choice = Choice { surface, kind, candidates, origin, motion, near };
+            cores.each(shares, &|share: &mut Share| choice.of(share));
             order.clear();
-            Arch::new().dispatch(Choice { kind, candidates, surface, origin, motion, near, chosen, order });
+            for (number, share) in (0..).zip(&*shares) {
+                order.extend((0..).zip(&share.chosen).map(|(k, chosen)| (chosen.name, [number, k])));
+            }
             // Trees remember where they were built: of equals the first is taken, and it must not depend on that.
             order.sort_unstable();
-            for chosen in order.iter().map(|&(_, k)| &chosen[k as usize]) {
+            for chosen in order.iter().map(|&(_, [share, k])| &shares[share as usize].chosen[k as usize]) {
                 pairs.push(Pair { kind, nodes: chosen.nodes });
                 apart.push(chosen.apart);
                 normals.push(chosen.normal);
@@ -164,23 +171,46 @@ impl Neighbours {
         }
         usual.resize(pairs.len(), f64::NAN);
     }
+
+    /// Room for what an uncrumpled cloth needs, so that steps allocate nothing.
+    fn make_room(&mut self, cloth: &Cloth) {
+        let surface = cloth.surface();
+        let Self { broad, candidates, shares, order, pairs, apart, normals, usual, rings, .. } = self;
+        candidates.node_face.reserve(8 * surface.node_count());
+        candidates.edge_edge.reserve(8 * surface.edges().len());
+        pairs.reserve(32 * surface.node_count());
+        order.reserve(pairs.capacity());
+        apart.reserve(pairs.capacity());
+        normals.reserve(pairs.capacity());
+        usual.reserve(pairs.capacity());
+        shares
+            .extend((0..SHARES).map(|number| Share { number, chosen: Vec::with_capacity(pairs.capacity() / SHARES) }));
+        *rings = Rings::new(surface);
+        *broad = Some(BroadPhase::new(surface, cloth.mesh().positions()));
+    }
 }
 
-/// Which candidates of one kind come near enough to be listed.
+/// What candidates of one kind are chosen by: those that come nearer than `near`, m, in a motion.
 struct Choice<'a> {
+    surface: &'a Surface,
     kind: Kind,
     candidates: &'a [[u32; 2]],
-    surface: &'a Surface,
     origin: &'a [DVec3],
     motion: &'a [DVec3],
-    /// Closer than this, m.
     near: f64,
-    chosen: &'a mut Vec<Chosen>,
-    /// Candidates, as numbers, and where each is among the chosen.
-    order: &'a mut Vec<(u64, u32)>,
 }
 
 impl Choice<'_> {
+    /// Chooses among the candidates of one share.
+    fn of(&self, share: &mut Share) {
+        let count = self.candidates.len();
+        // Whole groups of lanes for all shares but the last.
+        let border = |number: usize| (number * count / SHARES).next_multiple_of(LANES).min(count);
+        let candidates = &self.candidates[border(share.number)..border(share.number + 1)];
+        share.chosen.clear();
+        Arch::new().dispatch(ChoiceOfShare { choice: self, candidates, chosen: &mut share.chosen });
+    }
+
     /// The nodes of a candidate.
     #[inline(always)]
     fn nodes_of(&self, [one, other]: [u32; 2]) -> [u32; 4] {
@@ -204,20 +234,27 @@ impl Choice<'_> {
     }
 }
 
-impl WithSimd for Choice<'_> {
+struct ChoiceOfShare<'a> {
+    choice: &'a Choice<'a>,
+    candidates: &'a [[u32; 2]],
+    chosen: &'a mut Vec<Chosen>,
+}
+
+impl WithSimd for ChoiceOfShare<'_> {
     type Output = ();
 
     /// All of it is in one function, which is compiled for the vectors of the processor.
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        for some in self.candidates.chunks(LANES) {
+        let Self { choice, candidates, chosen } = self;
+        for some in candidates.chunks(LANES) {
             // The last one fills the lanes that are left.
-            let nodes = from_fn(|k| self.nodes_of(some[k.min(some.len() - 1)]));
-            let bounds = bounds(simd, self.kind, &nodes, self.origin, self.motion);
+            let nodes = from_fn(|k| choice.nodes_of(some[k.min(some.len() - 1)]));
+            let bounds = bounds(simd, choice.kind, &nodes, choice.origin, choice.motion);
             for (k, (&[one, other], bound)) in some.iter().zip(&bounds).enumerate() {
-                if bound.apart - bound.travel < self.near && !self.are_sewn(&nodes[k]) {
-                    self.order.push((u64::from(one) << 32 | u64::from(other), self.chosen.len() as u32));
-                    self.chosen.push(Chosen { nodes: nodes[k], apart: bound.apart, normal: bound.normal });
+                if bound.apart - bound.travel < choice.near && !choice.are_sewn(&nodes[k]) {
+                    let name = u64::from(one) << 32 | u64::from(other);
+                    chosen.push(Chosen { name, nodes: nodes[k], apart: bound.apart, normal: bound.normal });
                 }
             }
         }

@@ -18,10 +18,11 @@ const PER_CHANGED_VALUE: f64 = 0.06;
 /// ns per vertex on that way.
 const PER_CHANGED_VERTEX: f64 = 7.0;
 
-/// Estimated times of one pattern. Only their ratio matters.
+/// Estimated times of one pattern, ns.
 #[derive(Debug)]
 pub(super) struct Costs {
-    pub factorisation: f64,
+    /// Of a factorisation, front by front.
+    pub fronts: Vec<f64>,
     /// Of a change that begins at each supernode.
     pub path: Vec<f64>,
 }
@@ -29,18 +30,18 @@ pub(super) struct Costs {
 impl Costs {
     /// `owner` tells the supernode of each vertex.
     pub fn new(nodes: &[Supernode], owner: &[usize]) -> Self {
-        let mut factorisation = 0.0;
+        let mut fronts = vec![0.0; nodes.len()];
         let mut path = vec![0.0; nodes.len()];
         for (s, node) in nodes.iter().enumerate().rev() {
             let (n, k) = (3.0 * node.front() as f64, 3.0 * node.columns as f64);
             let values = k * (n - 0.5 * k);
             // Σ (n − j)²/2 over the columns.
             let products = 0.5 * k * (n * (n - k) + k * k / 3.0);
-            factorisation += PER_PRODUCT * products + PER_VALUE * values;
+            fronts[s] = PER_PRODUCT * products + PER_VALUE * values;
             let beyond = node.rows.first().map_or(0.0, |&row| path[owner[row]]);
             path[s] = beyond + PER_CHANGED_VALUE * values + PER_CHANGED_VERTEX * node.columns as f64;
         }
-        Self { factorisation, path }
+        Self { fronts, path }
     }
 }
 

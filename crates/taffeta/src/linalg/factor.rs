@@ -10,9 +10,11 @@ use glam::{DMat3, DVec3};
 use pulp::{Arch, Scalar, Simd, WithSimd};
 
 use super::aligned::{Aligned, LANES, floor};
+use super::forest::Cut;
 use super::modify::BATCH;
 use super::supernodes::Supernode;
-use super::{BlockPattern, Slot, dense, triangular};
+use super::{BlockPattern, Slot, dense};
+use crate::cores::Cores;
 
 /// The matrix had a pivot that is not positive: it is not positive definite, or not finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +23,16 @@ pub(crate) struct NotPositive;
 /// A symmetric block matrix over a [`BlockPattern`], which becomes its factor. Allocates nothing after `new`.
 pub(crate) struct Factor {
     pub(super) arch: Arch,
+    /// Who factorises and solves.
+    pub cores: Cores,
     /// Columns of the matrix; after a factorisation those of `L` below its diagonal, which is one.
     pub(super) lower: Aligned,
     pub(super) diagonal: Vec<f64>,
     /// Inverse of the diagonal.
     pub(super) inverse: Vec<f64>,
     updates: Aligned,
-    vector: Vec<f64>,
+    /// Fronts of a solve.
+    pub(super) fronts: Aligned,
     /// A few vectors as long as the longest column.
     pub(super) local: Aligned,
     /// Vectors over all vertices: all zeros between modifications.
@@ -40,11 +45,12 @@ impl Factor {
         let longest = pattern.supernodes().iter().map(Supernode::stride).max().unwrap_or(0);
         Self {
             arch: Arch::new(),
+            cores: Cores::One,
             lower: Aligned::zeros(pattern.len()),
             diagonal: vec![0.0; n],
             inverse: vec![0.0; n],
             updates: Aligned::zeros(pattern.update_len()),
-            vector: vec![0.0; n],
+            fronts: Aligned::zeros(pattern.solve_len()),
             local: Aligned::zeros(BATCH * longest),
             sparse: vec![0.0; BATCH * n],
         }
@@ -55,6 +61,7 @@ impl Factor {
         let longest = pattern.supernodes().iter().map(Supernode::stride).max().unwrap_or(0);
         self.lower.reset(pattern.len());
         self.updates.reset(pattern.update_len());
+        self.fronts.reset(pattern.solve_len());
         self.local.reset(BATCH * longest);
     }
 
@@ -106,27 +113,82 @@ impl Factor {
 
     /// Turns the matrix into its factor. If this fails, and before another matrix is factorised, it must be written again.
     pub fn factorise(&mut self, pattern: &BlockPattern) -> Result<(), NotPositive> {
-        if self.arch.dispatch(Factorise { pattern, factor: self }) { Ok(()) } else { Err(NotPositive) }
-    }
-
-    /// Solves with the last factor: `x` holds the right-hand side on entry and the solution on return.
-    pub fn solve(&mut self, pattern: &BlockPattern, x: &mut [DVec3]) {
-        for (target, &node) in self.vector.chunks_exact_mut(3).zip(pattern.order()) {
-            target.copy_from_slice(&x[node].to_array());
-        }
-        self.arch.dispatch(Solve { pattern, factor: self });
-        for (source, &node) in self.vector.chunks_exact(3).zip(pattern.order()) {
-            x[node] = DVec3::from_slice(source);
-        }
+        let whole = Part {
+            pattern,
+            begin: 0,
+            supernodes: 0..pattern.supernodes().len(),
+            lower: &mut self.lower,
+            diagonal: &mut self.diagonal,
+            inverse: &mut self.inverse,
+            updates: &mut self.updates,
+        };
+        if whole.factorise(self.arch, self.cores) { Ok(()) } else { Err(NotPositive) }
     }
 }
 
-struct Factorise<'a> {
+/// The numbers of a run of supernodes.
+struct Part<'a> {
     pattern: &'a BlockPattern,
-    factor: &'a mut Factor,
+    /// The first supernode whose numbers are here.
+    begin: usize,
+    /// Those that are to be factorised.
+    supernodes: Range<usize>,
+    lower: &'a mut [f64],
+    diagonal: &'a mut [f64],
+    inverse: &'a mut [f64],
+    updates: &'a mut [f64],
 }
 
-impl WithSimd for Factorise<'_> {
+impl Part<'_> {
+    /// Factorises whole trees of supernodes; false if a pivot is not positive. What a front receives, and in which order, does not
+    /// depend on who computed it.
+    fn factorise(mut self, arch: Arch, cores: Cores) -> bool {
+        if cores == Cores::One {
+            return arch.dispatch(self);
+        }
+        match self.pattern.forest().cut(&self.supernodes) {
+            Cut::Nowhere => arch.dispatch(self),
+            Cut::BeforeLastTree(last) => {
+                let (before, last) = self.split_at(last);
+                let positive = cores.join(|| before.factorise(arch, cores), || last.factorise(arch, cores));
+                positive == (true, true)
+            }
+            Cut::BelowRoot => {
+                let Range { start, end } = self.supernodes;
+                self.only(start..end - 1).factorise(arch, cores) && arch.dispatch(self.only(end - 1..end))
+            }
+        }
+    }
+
+    /// Some of the supernodes, with all the numbers.
+    fn only(&mut self, supernodes: Range<usize>) -> Part<'_> {
+        let Self { pattern, begin, lower, diagonal, inverse, updates, .. } = self;
+        Part { pattern, begin: *begin, supernodes, lower, diagonal, inverse, updates }
+    }
+
+    /// Those before supernode `s`, where a tree begins, and those from there on.
+    fn split_at(self, s: usize) -> (Self, Self) {
+        let Self { pattern, begin, supernodes, .. } = self;
+        let vertex = |s: usize| 3 * pattern.supernodes()[s].first;
+        let (lower, other_lower) = self.lower.split_at_mut(pattern.values(s).start - pattern.values(begin).start);
+        let (diagonal, other_diagonal) = self.diagonal.split_at_mut(vertex(s) - vertex(begin));
+        let (inverse, other_inverse) = self.inverse.split_at_mut(vertex(s) - vertex(begin));
+        let (updates, other_updates) = self.updates.split_at_mut(pattern.update_start(s) - pattern.update_start(begin));
+        let before = Self { pattern, begin, supernodes: supernodes.start..s, lower, diagonal, inverse, updates };
+        let after = Self {
+            pattern,
+            begin: s,
+            supernodes: s..supernodes.end,
+            lower: other_lower,
+            diagonal: other_diagonal,
+            inverse: other_inverse,
+            updates: other_updates,
+        };
+        (before, after)
+    }
+}
+
+impl WithSimd for Part<'_> {
     type Output = bool;
 
     #[inline(always)]
@@ -135,31 +197,35 @@ impl WithSimd for Factorise<'_> {
             // Vectors longer than the padding would miss rows.
             return self.with_simd(Scalar);
         }
-        let Self { pattern, factor } = self;
+        let Self { pattern, begin, supernodes, lower, diagonal, inverse, updates } = self;
         let nodes = pattern.supernodes();
-        for (s, node) in nodes.iter().enumerate() {
+        let (values_before, updates_before) = (pattern.values(begin).start, pattern.update_start(begin));
+        let here = |range: &Range<usize>, before: usize| range.start - before..range.end - before;
+        for (s, node) in supernodes.clone().zip(&nodes[supernodes]) {
             let (n, k, stride) = (3 * node.front(), 3 * node.columns, node.stride());
-            let panel = &mut factor.lower[pattern.values(s)];
+            let panel = &mut lower[here(&pattern.values(s), values_before)];
+            let own_update = here(&node.update, updates_before);
             for child in node.children.iter().map(|&child| &nodes[child]) {
                 let receiver = Receiver { values: panel, stride, vertices: 0..node.columns, missing: 0 };
-                add_update(simd, receiver, child, &factor.updates[child.update.clone()]);
+                add_update(simd, receiver, child, &updates[here(&child.update, updates_before)]);
             }
             if !dense::eliminate(simd, panel, stride, k) {
                 return false;
             }
             if k < n {
-                dense::update(simd, panel, stride, k, n, &mut factor.updates[node.update.clone()]);
+                dense::update(simd, panel, stride, k, n, &mut updates[own_update.clone()]);
             }
             for child in node.children.iter().map(|&child| &nodes[child]) {
-                let Ok([values, update]) = factor.updates.get_disjoint_mut([node.update.clone(), child.update.clone()])
+                let Ok([values, update]) =
+                    updates.get_disjoint_mut([own_update.clone(), here(&child.update, updates_before)])
                 else {
                     unreachable!("updates that are needed at the same time have places of their own");
                 };
                 let (missing, vertices) = (floor(k), node.columns..node.front());
                 add_update(simd, Receiver { values, stride: stride - missing, vertices, missing }, child, update);
             }
-            let own = 3 * node.first..3 * node.first + k;
-            dense::scale(simd, panel, stride, &mut factor.diagonal[own.clone()], &mut factor.inverse[own]);
+            let first = 3 * (node.first - nodes[begin].first);
+            dense::scale(simd, panel, stride, &mut diagonal[first..first + k], &mut inverse[first..first + k]);
         }
         true
     }
@@ -241,48 +307,6 @@ fn add<S: Simd>(simd: S, sources: [&[f64]; 3], targets: [&mut [f64]; 3]) {
             *target = simd.add_f64s(*target, source);
         }
         S::as_mut_simd_f64s(&mut target[last..]).0[0] = sum;
-    }
-}
-
-struct Solve<'a> {
-    pattern: &'a BlockPattern,
-    factor: &'a mut Factor,
-}
-
-impl WithSimd for Solve<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        if !LANES.is_multiple_of(S::F64_LANES) {
-            return self.with_simd(Scalar);
-        }
-        let Self { pattern, factor } = self;
-        let (vector, lower) = (&mut factor.vector, &factor.lower[..]);
-        for (s, node) in pattern.supernodes().iter().enumerate() {
-            let (k, first) = (3 * node.columns, 3 * node.first);
-            let local = &mut factor.local[..node.stride()];
-            local[..k].copy_from_slice(&vector[first..first + k]);
-            local[k..].fill(0.0);
-            triangular::solve_lower(simd, &lower[pattern.values(s)], local, k);
-            vector[first..first + k].copy_from_slice(&local[..k]);
-            for (update, &row) in local[k..].chunks_exact(3).zip(&node.rows) {
-                let target = &mut vector[3 * row..3 * row + 3];
-                (0..3).for_each(|c| target[c] += update[c]);
-            }
-        }
-        vector.iter_mut().zip(&factor.inverse).for_each(|(x, inverse)| *x *= inverse);
-        for (s, node) in pattern.supernodes().iter().enumerate().rev() {
-            let (k, first) = (3 * node.columns, 3 * node.first);
-            let local = &mut factor.local[..node.stride()];
-            local[..k].copy_from_slice(&vector[first..first + k]);
-            local[3 * node.front()..].fill(0.0);
-            for (target, &row) in local[k..].chunks_exact_mut(3).zip(&node.rows) {
-                target.copy_from_slice(&vector[3 * row..3 * row + 3]);
-            }
-            triangular::solve_upper(simd, &lower[pattern.values(s)], local, k);
-            vector[first..first + k].copy_from_slice(&local[..k]);
-        }
     }
 }
 

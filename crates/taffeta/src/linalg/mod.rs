@@ -5,12 +5,14 @@ mod aligned;
 mod costs;
 mod dense;
 mod factor;
+mod forest;
 mod graph;
 mod growing;
 mod modify;
 mod ordering;
 mod pattern;
 mod rank;
+mod solve;
 mod supernodes;
 mod triangular;
 

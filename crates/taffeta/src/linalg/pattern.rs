@@ -3,9 +3,10 @@
 use glam::DVec3;
 
 use super::costs::Costs;
+use super::forest::Forest;
 use super::graph::{Graph, Pairs};
 use super::ordering::{self, Elimination};
-use super::supernodes::{Supernode, place_updates, postorder, supernodes};
+use super::supernodes::{Supernode, postorder, supernodes};
 
 /// Where a 3×3 block of the lower triangle is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -25,8 +26,13 @@ pub(crate) struct BlockPattern {
     owner: Vec<usize>,
     /// First value of every supernode's columns, and the number of values.
     start: Vec<usize>,
-    update_len: usize,
-    costs: Costs,
+    /// First value of every supernode's front in a solve, and the number of values.
+    solve_start: Vec<usize>,
+    /// Where the memory begins that every supernode and those before it leave their updates in, and where it ends.
+    update_start: Vec<usize>,
+    forest: Forest,
+    /// Estimated time of a change that begins at each supernode, ns.
+    path_costs: Vec<f64>,
 }
 
 impl BlockPattern {
@@ -47,14 +53,17 @@ impl BlockPattern {
         let later = |k: usize| graph.neighbours(order[k]).iter().map(|&w| rank[w]).filter(move |&r| r > k);
         let mut supernodes = supernodes(&parent, &counts, later);
 
-        let (mut owner, mut start) = (Vec::with_capacity(order.len()), vec![0]);
+        let mut owner = Vec::with_capacity(order.len());
+        let (mut start, mut solve_start) = (vec![0], vec![0]);
         for (s, node) in supernodes.iter().enumerate() {
             owner.extend(std::iter::repeat_n(s, node.columns));
             start.push(start[s] + node.stride() * 3 * node.columns);
+            solve_start.push(solve_start[s] + node.stride());
         }
-        let update_len = place_updates(&mut supernodes);
-        let costs = Costs::new(&supernodes, &owner);
-        Self { rank, order, supernodes, owner, start, update_len, costs }
+        let Costs { fronts, path } = Costs::new(&supernodes, &owner);
+        let forest = Forest::new(&supernodes, fronts.into_iter());
+        let update_start = forest.place_updates(&mut supernodes);
+        Self { rank, order, supernodes, owner, start, solve_start, update_start, forest, path_costs: path }
     }
 
     /// Position of each vertex in the elimination order.
@@ -132,14 +141,14 @@ impl BlockPattern {
         ranks().all(|rank| node.position(rank).is_some())
     }
 
-    /// What it takes to write a matrix and to factorise it, in some unit of time.
+    /// What it takes to write a matrix and to factorise it, ns, by an estimate.
     pub fn factorisation_cost(&self) -> f64 {
-        self.costs.factorisation
+        self.forest.cost()
     }
 
-    /// What it takes to add a row that touches these vertices to a factor, or to take it away, in the same unit.
+    /// What it takes to add a row that touches these vertices to a factor, or to take it away, ns, by an estimate.
     pub fn change_cost(&self, vertices: impl Iterator<Item = usize>) -> f64 {
-        vertices.map(|v| self.rank[v]).min().map_or(0.0, |first| self.costs.path[self.owner[first]])
+        vertices.map(|v| self.rank[v]).min().map_or(0.0, |first| self.path_costs[self.owner[first]])
     }
 
     /// The supernode of a rank.
@@ -156,9 +165,28 @@ impl BlockPattern {
         self.start[s]..self.start[s + 1]
     }
 
-    /// Number of values of all updates that are needed at the same time, at the worst time.
+    /// Where the front of supernode `s` stands in a solve.
+    pub(super) fn solve_values(&self, s: usize) -> std::ops::Range<usize> {
+        self.solve_start[s]..self.solve_start[s + 1]
+    }
+
+    /// Where the memory of the updates begins for a run of trees that begins with supernode `s`.
+    pub(super) fn update_start(&self, s: usize) -> usize {
+        self.update_start[s]
+    }
+
+    /// Number of values of all updates that have memory at the same time.
     pub(super) fn update_len(&self) -> usize {
-        self.update_len
+        self.update_start[self.supernodes.len()]
+    }
+
+    /// Number of values of all fronts in a solve.
+    pub(super) fn solve_len(&self) -> usize {
+        self.solve_start[self.supernodes.len()]
+    }
+
+    pub(super) fn forest(&self) -> &Forest {
+        &self.forest
     }
 
     /// Number of values of the matrix, and of its factor.

@@ -170,14 +170,15 @@ fn link(node: &mut Supernode, parent: &Supernode) {
     }
 }
 
-/// Gives every update a place, which is used again once the parent has received it. Returns the room that takes.
-pub(super) fn place_updates(nodes: &mut [Supernode]) -> usize {
+/// Gives the updates of some supernodes places from `begin` on, each of which is used again once the parent has received its
+/// update. Returns the end of the memory that takes.
+pub(super) fn place_updates(nodes: &mut [Supernode], some: Range<usize>, begin: usize) -> usize {
     let mut taken: Vec<(Range<usize>, usize)> = Vec::new();
-    let mut room = 0;
-    for (s, node) in nodes.iter_mut().enumerate() {
+    let mut end = begin;
+    for (s, node) in nodes.iter_mut().enumerate().take(some.end).skip(some.start) {
         let len = 3 * node.rows.len() * (node.stride() - floor(3 * node.columns));
         // The first gap that is wide enough.
-        let mut start = 0;
+        let mut start = begin;
         let mut at = taken.len();
         for (k, (range, _)) in taken.iter().enumerate() {
             if start + len <= range.start {
@@ -188,8 +189,8 @@ pub(super) fn place_updates(nodes: &mut [Supernode]) -> usize {
         }
         node.update = start..start + len;
         taken.insert(at, (start..start + len, s));
-        room = room.max(start + len);
+        end = end.max(start + len);
         taken.retain(|(range, owner)| !node.children.contains(owner) && !range.is_empty());
     }
-    room
+    end
 }

@@ -12,6 +12,7 @@ use glam::DVec3;
 
 use super::assembly::Assembly;
 use super::{Bounds, Program, Solution, SolveError};
+use crate::cores::Cores;
 use crate::linalg::{Change, Factor, NotPositive};
 use crate::timing::{Stage, Stopwatch};
 
@@ -94,6 +95,11 @@ impl ActiveSet {
             watch: Stopwatch::default(),
             exchanged: Vec::new(),
         }
+    }
+
+    /// Says who factorises and solves.
+    pub fn set_cores(&mut self, cores: Cores) {
+        self.factor.cores = cores;
     }
 
     /// Makes it room for another assembly over as many nodes.

@@ -42,6 +42,7 @@ use give_up::Manner;
 use glam::DVec3;
 use predict::Dynamics;
 
+use crate::cores::Cores;
 use crate::model::Model;
 use crate::obstacle::Body;
 use crate::params::Params;
@@ -92,7 +93,17 @@ pub fn step(
         return published::step(model, params, state, inputs, code);
     }
     workspace.begin(model, params, state, inputs)?;
+    workspace.at_work.enter(|| in_parts(model, params, state, inputs, workspace))
+}
 
+/// The step, in as many parts as it takes.
+fn in_parts(
+    model: &Model,
+    params: &Params,
+    state: &mut State,
+    inputs: &Inputs,
+    workspace: &mut Workspace,
+) -> Result<StepReport, StepError> {
     let mut report = StepReport::default();
     let (mut halvings, mut done) = (give_up::first_halvings(state.halvings, &params.solver), 0.0);
     let mut manner = Manner::Thrifty;
@@ -156,13 +167,15 @@ struct Attempt<'a> {
     dynamics: &'a Dynamics,
     /// `φⁿ`, m.
     start: &'a [DVec3],
+    /// Who computes it.
+    cores: Cores,
 }
 
 impl<'a> Attempt<'a> {
     /// The iterate `phi`, of which some nodes are free.
     fn view(&self, phi: &'a [DVec3], free: &'a [bool]) -> IterateView<'a> {
-        let Self { model, params, inputs, dynamics, start } = *self;
-        IterateView { cloth: model.cloth(), inputs, params, dynamics, start, phi, free }
+        let Self { model, params, inputs, dynamics, start, cores } = *self;
+        IterateView { cloth: model.cloth(), inputs, params, dynamics, start, phi, free, cores }
     }
 }
 
@@ -190,7 +203,8 @@ fn substep(
     let (mut iteration, mut chord) = (0, Chord::new(part.manner == Manner::Thrifty));
     let (mut follow, mut looked) = (false, false);
     loop {
-        let attempt = Attempt { model, params, inputs, dynamics: &dynamics, start: &state.positions };
+        let attempt =
+            Attempt { model, params, inputs, dynamics: &dynamics, start: &state.positions, cores: workspace.at_work };
         let residual = linearise::linearise(&attempt, &layout, follow, workspace);
         if workspace.contacts.invalid_shape().is_some() {
             return Err(residual.failure(GiveUp::InvalidShape));

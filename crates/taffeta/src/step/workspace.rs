@@ -8,11 +8,16 @@ use super::contacts::Contacts;
 use super::sources::Sources;
 use super::swing::Swing;
 use super::{Inputs, StepError, predict};
+use crate::cores::Cores;
 use crate::model::{Layout, Model, Reach};
 use crate::params::Params;
 use crate::qp::{ActiveSet, Program, Solution};
 use crate::state::State;
 use crate::timing::{Clock, Stopwatch};
+
+/// ns. Steps whose matrices are factorised faster, by the estimate, are left to one core: with less the second one has hardly woken
+/// when there is nothing left for it.
+const WORTH_SHARING: f64 = 400_000.0;
 
 /// Room in which a step is computed; allocated once, used for every step of one model.
 pub struct Workspace {
@@ -59,6 +64,9 @@ pub struct Workspace {
     coupled_pairs: Vec<[usize; 2]>,
     /// Measures the stages of a step.
     pub(super) watch: Stopwatch,
+    /// How many cores may compute a step, and how many compute the one at hand.
+    cores: Cores,
+    pub(super) at_work: Cores,
 }
 
 impl Workspace {
@@ -91,6 +99,8 @@ impl Workspace {
             bending: Reach::None,
             coupled_pairs: Vec::new(),
             watch: Stopwatch::default(),
+            cores: Cores::One,
+            at_work: Cores::One,
         }
     }
 
@@ -100,6 +110,11 @@ impl Workspace {
         if let Some(active_set) = &mut self.active_set {
             active_set.watch.clock = clock;
         }
+    }
+
+    /// Says how many cores compute steps: one, unless something else is said. Nothing else depends on it.
+    pub fn set_cores(&mut self, cores: Cores) {
+        self.cores = cores;
     }
 
     /// The last program that was solved, or could not be: to be saved, and solved apart from its step.
@@ -123,12 +138,17 @@ impl Workspace {
         inputs: &Inputs,
     ) -> Result<(), StepError> {
         if !Arc::ptr_eq(&self.model, model.identity()) {
-            *self = Self { watch: self.watch, ..Self::new(model) };
+            *self = Self { watch: self.watch, cores: self.cores, at_work: self.at_work, ..Self::new(model) };
         }
         let bending = model.reach(predict::stiffness(params, inputs.dt), predict::inertia(params, inputs.dt));
         if self.bending != bending || self.layout.is_none() {
             self.bending = bending;
             self.make_room(model, &state.coupled_pairs);
+        }
+        let cost = self.layout.as_ref().map_or(0.0, |layout| layout.assembly.pattern.factorisation_cost());
+        self.at_work = self.cores.if_it_pays(cost >= WORTH_SHARING);
+        if let Some(active_set) = &mut self.active_set {
+            active_set.set_cores(self.at_work);
         }
         self.start.copy_from(state);
         self.program.free.fill(true);

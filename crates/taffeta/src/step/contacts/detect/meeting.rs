@@ -107,11 +107,11 @@ impl Meetings {
 
     /// Lists the parts of the cloth that may touch on the way from `φⁿ` to `φ_j`, and maybe more.
     pub fn list(&mut self, view: &IterateView, layers: &Layers) {
-        let IterateView { cloth, start, phi, .. } = *view;
+        let IterateView { cloth, start, phi, cores, .. } = *view;
         self.room = layers.room;
         // Zero is no look.
         self.looks = self.looks.wrapping_add(1).max(1);
-        self.neighbours.update(cloth, start, phi, f64::max(layers.room, layers.reach));
+        self.neighbours.update(cloth, start, phi, f64::max(layers.room, layers.reach), cores);
         if self.listed != self.neighbours.made() || self.listed_at != *start {
             self.begin(start);
         }

@@ -14,6 +14,7 @@ use glam::{DQuat, DVec3};
 use super::memory::Known;
 use crate::cloth::Cloth;
 use crate::collide::{FaceBoxes, Site, Stencil, point_count};
+use crate::cores::Cores;
 use crate::linalg::BlockPattern;
 use crate::obstacle::{Near, Pose, Spine, Tip};
 use crate::params::Params;
@@ -87,6 +88,8 @@ pub(in crate::step) struct IterateView<'a> {
     pub phi: &'a [DVec3],
     /// Nodes that are not held.
     pub free: &'a [bool],
+    /// Who looks.
+    pub cores: Cores,
 }
 
 impl IterateView<'_> {
