@@ -310,16 +310,14 @@ impl Meetings {
             ROUNDING * view.start.iter().chain(view.phi).fold(0.0, |size, x| f64::max(size, x.abs().max_element()));
         let pairs = self.neighbours.pairs();
         let near = |index: &usize| self.watched[*index].closest - self.closer <= rounding;
-        let mut some = Vec::with_capacity(LANES);
         for kind in [Kind::NodeFace, Kind::Edges] {
             let mut numbers = self.of(kind).filter(near).map(|index| self.watched[index].pair as usize);
-            loop {
-                some.clear();
-                some.extend(numbers.by_ref().take(LANES));
-                let Some(&last) = some.last() else { break };
-                let nodes = from_fn(|lane| pairs[*some.get(lane).unwrap_or(&last)].nodes);
+            while let Some(first) = numbers.next() {
+                // The last ones fill the lanes that are left with the first.
+                let some: [Option<usize>; LANES] = from_fn(|lane| if lane == 0 { Some(first) } else { numbers.next() });
+                let nodes = some.map(|k| pairs[k.unwrap_or(first)].nodes);
                 let partings = partings(kind, &nodes, &[DVec3::ZERO; LANES], view.start, view.phi);
-                let passed = some.iter().zip(partings).find_map(|(&k, Parting { travel, .. })| {
+                let passed = some.into_iter().flatten().zip(partings).find_map(|(k, Parting { travel, .. })| {
                     let distance = self.passes(k, view, travel + rounding)?;
                     Some(([pairs[k].nodes[0] as usize, pairs[k].nodes[3] as usize], distance))
                 });
