@@ -5,13 +5,14 @@ use std::process::{Command, ExitCode};
 /// A command line that must succeed.
 type Chore = &'static [&'static str];
 
-/// Everything that can be turned on, so that it is tested: saved programs, and an interior point method to compare with.
+/// Everything that can be turned on, so that it is tested: saved programs, an interior point method to compare with, and several cores.
 const FEATURES: &str = "taffeta/serde,taffeta/interior-point,taffeta/parallel";
 
 /// Everything a change must pass, fastest first.
 const TEST: &[Chore] = &[
     &["fmt", "--all", "--", "--check"],
     &["clippy", "--workspace", "--all-targets", "--features", FEATURES, "--", "-D", "warnings"],
+    &["clippy", "--package", "taffeta", "--", "-D", "warnings"],
     &["doc", "--workspace", "--no-deps", "--features", FEATURES],
     &["test", "--workspace", "--features", FEATURES],
 ];

@@ -16,21 +16,17 @@ pub enum Cores {
 impl Cores {
     /// All if there are several and there is enough to do for them, otherwise one.
     pub(crate) fn if_it_pays(self, pays: bool) -> Self {
-        match self {
-            #[cfg(feature = "parallel")]
-            Self::All if pays && rayon::current_num_threads() > 1 => Self::All,
-            _ => Self::One,
-        }
+        if self == Self::All && pays && several() { Self::All } else { Self::One }
     }
 
     /// Does something on a thread of the pool, where [`join`](Self::join) costs least: from outside each would have to wake a thread and
     /// to wait for it.
     pub(crate) fn enter<R: Send>(self, work: impl FnOnce() -> R + Send) -> R {
-        match self {
-            #[cfg(feature = "parallel")]
-            Self::All => rayon::scope(|_| work()),
-            _ => work(),
+        #[cfg(feature = "parallel")]
+        if self == Self::All {
+            return rayon::scope(|_| work());
         }
+        work()
     }
 
     /// Does two things, at the same time if there is a thread for the second.
@@ -39,11 +35,11 @@ impl Cores {
         first: impl FnOnce() -> A + Send,
         second: impl FnOnce() -> B + Send,
     ) -> (A, B) {
-        match self {
-            #[cfg(feature = "parallel")]
-            Self::All => rayon::join(first, second),
-            _ => (first(), second()),
+        #[cfg(feature = "parallel")]
+        if self == Self::All {
+            return rayon::join(first, second);
         }
+        (first(), second())
     }
 
     /// Does something with each of some things, which the cores share.
@@ -54,4 +50,12 @@ impl Cores {
         let (some, others) = things.split_at_mut(things.len() / 2);
         self.join(|| self.each(some, work), || self.each(others, work));
     }
+}
+
+/// Whether there is more than one thread to share a step.
+fn several() -> bool {
+    #[cfg(feature = "parallel")]
+    return rayon::current_num_threads() > 1;
+    #[cfg(not(feature = "parallel"))]
+    false
 }

@@ -1,7 +1,7 @@
 //! Where pairs of parts are to each other before and after a motion, eight pairs at a time.
 //!
-//! The nearest points are those of `distance.rs`, to the bit: the same operations in the same order, with both ways of every question
-//! computed and one of them chosen.
+//! The nearest points are those of `distance.rs`, to the bit but for the signs of zeros, which no sum shows: the same operations in the
+//! same order, with both ways of every question computed and one of them chosen.
 
 use std::array::from_fn;
 

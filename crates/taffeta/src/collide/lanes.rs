@@ -1,6 +1,6 @@
 //! Numbers and vectors of several pairs of parts at a time: as many as fit in a vector of the processor.
 //!
-//! Every operation is that of one pair, so that bits are as well, whatever the processor. All of it must be inlined into a function that
+//! Every operation is done for each pair as it would be for one, so that results do not depend on how many go together. All of it must be inlined into a function that
 //! is compiled for the vectors of the processor (`WithSimd`), or every operation is a call: so there are no closures.
 
 use std::ops::{Add, Mul, Sub};
@@ -63,7 +63,7 @@ impl<S: Simd> Lanes<S> {
         self.with(self.simd.neg_f64s(self.x))
     }
 
-    /// Between 0 and 1; 0 if it is not a number.
+    /// Between 0 and 1.
     #[inline(always)]
     pub fn clamped(self) -> Self {
         self.max(Self::splat(self.simd, 0.0)).min(Self::splat(self.simd, 1.0))

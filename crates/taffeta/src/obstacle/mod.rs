@@ -80,9 +80,9 @@ pub trait Implicit: std::fmt::Debug + Send + Sync {
         let _ = (low, high, tips);
     }
 
-    /// Lines inside the body that show whether it went through the cloth: what goes through a body that is thinner than its motion is
-    /// long goes through one of them, and what rests on it does not touch them. The axis of a rod, the rim of the middle of a plate.
-    /// Adds those within `reach` of its frame's origin, m, to the list.
+    /// Lines inside the body that show whether it went through the cloth: an edge or a face of the cloth that the body goes through
+    /// between its nodes goes through one of them, and what rests on it does not touch them. The axis of a rod, the rim of the middle of a
+    /// plate. Adds them to the list; those beyond `reach` of its frame's origin, m, may be left out.
     fn spines(&self, reach: f64, spines: &mut Vec<Spine>) {
         let _ = (reach, spines);
     }

@@ -239,6 +239,17 @@ pub enum StepError {
         /// How deep the point is in one of them, m.
         depth: f64,
     },
+    /// The steps that were found led a body through the cloth between its nodes.
+    #[error(
+        "at t = {time:.4} s obstacle {obstacle} would have gone through the cloth between its nodes, even in the smallest sub-steps: \
+         move it more slowly, or take a smaller dt or a finer mesh"
+    )]
+    WentThrough {
+        /// Time at the start of the step, s.
+        time: f64,
+        /// Index of the obstacle.
+        obstacle: usize,
+    },
     /// The iteration did not end, even in the smallest sub-steps.
     #[error(
         "the step at t = {time:.4} s could not be solved, even in the smallest sub-steps: {reason} (strain {strain:.1e}, \
@@ -267,7 +278,8 @@ impl StepError {
         match self {
             StepError::BadObstacle { obstacle, .. }
             | StepError::StartsInside { obstacle, .. }
-            | StepError::HeldInside { obstacle, .. } => vec![*obstacle],
+            | StepError::HeldInside { obstacle, .. }
+            | StepError::WentThrough { obstacle, .. } => vec![*obstacle],
             StepError::Squeezed { obstacles, .. } => obstacles.to_vec(),
             _ => Vec::new(),
         }

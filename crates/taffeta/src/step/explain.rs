@@ -52,7 +52,7 @@ pub(super) fn explain(
     contacts: &Contacts,
     failure: Failure,
 ) -> StepError {
-    let Failure { reason, strain, acceleration, penetration, friction, crossing } = failure;
+    let Failure { reason, strain, acceleration, penetration, friction, crossing, pierced } = failure;
     let (cloth, time) = (model.cloth(), state.time);
     if let Some(obstacle) = contacts.invalid_shape() {
         let rule = "its shape answers with something that is not a finite distance and a normal of length 1".to_owned();
@@ -75,6 +75,7 @@ pub(super) fn explain(
         .or_else(squeezed)
         .or_else(|| held_inside(params, state, inputs))
         .or_else(tangled)
+        .or_else(|| pierced.map(|obstacle| StepError::WentThrough { time, obstacle }))
         .unwrap_or(StepError::NotSolved { time, reason, strain, acceleration, penetration, friction })
 }
 

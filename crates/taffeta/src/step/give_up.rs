@@ -69,7 +69,7 @@ impl GiveUp {
             // No attempt makes a shape valid.
             _ if self == Self::InvalidShape => None,
             Manner::Thrifty => Some((Manner::Thorough, halvings)),
-            Manner::Thorough | Manner::Perturbed | Manner::Patient if halvings < solver.max_halvings => {
+            Manner::Thorough | Manner::Perturbed if halvings < solver.max_halvings => {
                 Some((Manner::Perturbed, halvings + 1))
             }
             Manner::Thorough | Manner::Perturbed => Some((Manner::Patient, halvings)),
@@ -92,6 +92,11 @@ pub(crate) enum Manner {
 }
 
 impl Manner {
+    /// How the next part of a step is attempted after one was solved in this manner: what is patient is the last resort of each part.
+    pub fn after_success(self) -> Self {
+        if self == Self::Patient { Self::Perturbed } else { self }
+    }
+
     /// Whether the first guess is moved off what may be flat.
     pub fn is_perturbed(self) -> bool {
         matches!(self, Self::Perturbed | Self::Patient)
@@ -118,6 +123,10 @@ mod tests {
         }
         assert_eq!(seen, [(Manner::Thorough, 0), (Manner::Perturbed, 1), (Manner::Perturbed, 2), (Manner::Patient, 2)]);
         assert_eq!(GiveUp::InvalidShape.next_attempt(Manner::Thrifty, 0, &solver), None);
+        // The next part has all attempts of the smallest parts again.
+        let next = GiveUp::Astray.next_attempt(Manner::Patient.after_success(), 2, &solver);
+        assert_eq!(next, Some((Manner::Patient, 2)));
+        assert_eq!(Manner::Thorough.after_success(), Manner::Thorough);
         assert_eq!([0, 1, 2, 9].map(|last| first_halvings(last, &solver)), [0, 0, 1, 2]);
     }
 }

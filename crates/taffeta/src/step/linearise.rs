@@ -58,7 +58,15 @@ impl Residual {
     /// What is to be said when it is given up here and nothing better was found.
     pub fn failure(&self, reason: GiveUp) -> Failure {
         let ContactResidual { penetration, friction, .. } = self.contact;
-        Failure { reason, strain: self.strain, acceleration: self.acceleration, penetration, friction, crossing: None }
+        Failure {
+            reason,
+            strain: self.strain,
+            acceleration: self.acceleration,
+            penetration,
+            friction,
+            crossing: None,
+            pierced: None,
+        }
     }
 }
 

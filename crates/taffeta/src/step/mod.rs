@@ -111,7 +111,10 @@ fn in_parts(
         let fraction = 0.5f64.powi(halvings as i32);
         let part = Part { fraction, goal: f64::min(done + fraction, 1.0), manner };
         match substep(model, params, state, inputs, part, workspace, &mut report) {
-            Ok(()) => done = part.goal,
+            Ok(()) => {
+                done = part.goal;
+                manner = manner.after_success();
+            }
             Err(failure) => {
                 let Some(next) = failure.reason.next_attempt(manner, halvings, &params.solver) else {
                     state.copy_from(&workspace.start);
@@ -145,6 +148,8 @@ pub(crate) struct Failure {
     friction: f64,
     /// Parts of the cloth that went through each other: a node of each, and their distance at the start, m.
     crossing: Option<([usize; 2], f64)>,
+    /// A body that went through the cloth.
+    pierced: Option<usize>,
 }
 
 /// A part of a step.
@@ -220,13 +225,11 @@ fn substep(
                 (follow, looked) = (false, true);
                 continue;
             }
-            let (crossing, pierced) = (contacts.passing(&view), contacts.pierced(&view));
+            let crossing = contacts.passing(&view);
+            let pierced = if crossing.is_none() { contacts.pierced(&view) } else { None };
             workspace.watch.lap(Stage::Check);
-            if crossing.is_some() {
-                return Err(Failure { crossing, ..residual.failure(GiveUp::Crossed) });
-            }
-            if pierced {
-                return Err(residual.failure(GiveUp::Crossed));
+            if crossing.is_some() || pierced.is_some() {
+                return Err(Failure { crossing, pierced, ..residual.failure(GiveUp::Crossed) });
             }
             report.add_solved(&residual, part.fraction);
             break;

@@ -1,4 +1,4 @@
-//! Scratch of a step. A fresh one gives the same bits: nothing in here carries over from step to step.
+//! Scratch of a step. A fresh one gives the same bits: what carries over from step to step only says what need not be done again.
 
 use std::sync::Arc;
 

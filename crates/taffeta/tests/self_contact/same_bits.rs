@@ -1,6 +1,7 @@
 //! In mid-fold as anywhere: a step depends on model, parameters, state and inputs alone.
 
-use taffeta::{DVec3, Params, Progress, Simulation};
+use taffeta::obstacle::{Obstacle, Plane};
+use taffeta::{DVec3, Inputs, Params, Progress, Simulation, Solver, Workspace, step};
 
 use crate::common::Kind;
 use crate::common::layers::{fold, fold_of, self_contacts, thick};
@@ -95,5 +96,32 @@ fn a_workspace_that_has_seen_other_parameters_gives_the_same_bits() {
     // On and off and on again, each from the same state.
     for (params, expected) in [(thick(), &on), (through, &off), (thick(), &on), (through, &off)] {
         assert!(&step_with(&mut simulation, params) == expected, "{:?}", params.self_contact);
+    }
+}
+
+#[test]
+fn a_workspace_that_has_taken_other_steps_from_the_same_state_gives_the_same_bits() {
+    let (mut simulation, _) = half_folded();
+    let floor = Obstacle::new("floor", Plane).with_friction(0.5);
+    let loose = |params: Params| Params { solver: Solver { gap_tolerance: 2e-4, ..params.solver }, ..params };
+    for _ in 0..6 {
+        for _ in 0..5 {
+            simulation.step().expect("a fold");
+        }
+        let (model, mut start) = (simulation.model().clone(), simulation.state().clone());
+        // Closer than their thickness: how fast they come apart depends on the length of the step.
+        start.positions.iter_mut().for_each(|x| x.z = 1e-3 + 0.93 * (x.z - 1e-3));
+        let one_step = |dt: f64, params: &Params, workspace: &mut Workspace| {
+            let bodies = [floor.during(start.time, start.time + dt)];
+            let inputs = Inputs { dt, held: &[], forces: &[], bodies: &bodies, seams: &[] };
+            let mut state = start.clone();
+            step(&model, params, &mut state, &inputs, workspace).map(|_| state)
+        };
+        let fresh = one_step(0.01, &thick(), &mut Workspace::new(&model)).expect("a step");
+        for (dt, params) in [(1e-3, thick()), (1e-4, thick()), (0.01, loose(thick()))] {
+            let mut used = Workspace::new(&model);
+            one_step(dt, &params, &mut used).expect("a detour");
+            assert!(one_step(0.01, &thick(), &mut used).expect("a step") == fresh, "after a step of {dt} s");
+        }
     }
 }

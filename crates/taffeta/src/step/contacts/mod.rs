@@ -1,6 +1,6 @@
 //! The contacts of a step: where the cloth touches the world and itself, and what it feels there.
 //!
-//! Four rooms, each with its own data: `detect` finds touches, which are geometry and nothing else; `memory` carries what is felt at
+//! Four modules, each with its own data: `detect` finds touches, which are geometry and nothing else; `memory` carries what is felt at
 //! them from iterate to iterate and from step to step; `friction` iterates Coulomb's law; `rows` writes what touches and forces say to
 //! a program, and takes the forces back (`compliance` says how much they give). Here is what a step asks of them.
 
@@ -179,8 +179,8 @@ impl Contacts {
         self.detector.passing(view)
     }
 
-    /// Whether a body went through the cloth in the part of the step.
-    pub fn pierced(&mut self, view: &IterateView) -> bool {
+    /// A body that went through the cloth in the part of the step.
+    pub fn pierced(&mut self, view: &IterateView) -> Option<usize> {
         self.detector.pierced(view)
     }
 

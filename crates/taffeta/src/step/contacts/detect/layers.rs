@@ -94,7 +94,7 @@ impl Candidates {
 const ALONE: usize = usize::MAX / 2;
 
 /// What the cloth is in contact with itself.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Layers {
     /// `τ₀`, m.
     pub thickness: f64,
@@ -214,9 +214,9 @@ impl Detector {
             }
             meetings.drop_apart(kind, view, doubtful);
             meetings.glance_at(kind, view, doubtful, seen);
-            for (&Doubtful { index, known, .. }, meeting) in doubtful.iter().zip(&*seen) {
+            for (&Doubtful { index, near, known }, meeting) in doubtful.iter().zip(&*seen) {
                 let least = layers.least(meeting, view);
-                let (reach, near) = if known { (layers.reach, layers.reach) } else { (least - deepest, least) };
+                let reach = if known { layers.reach } else { least - deepest };
                 let (approach, spare) = orient(meeting, view, layers.reach, near);
                 meetings.remember(index, spare, approach.as_ref());
                 let Some(approach) = approach.filter(|approach| approach.gap <= reach) else { continue };

@@ -10,7 +10,7 @@ use super::layers::Layers;
 use crate::cloth::Cloth;
 use crate::collide::{Approach, Glance, Kind, LANES, Neighbours, Pair, Parting, ccd, glances, partings};
 
-/// Of the thickness: how far nodes may move before the parts that may touch are listed anew.
+/// Of the thickness: how far nodes may move before the parts that may touch are listed again.
 const MARGIN: f64 = 0.25;
 
 /// Distances are compared with the motion that could bring them to nothing: what rounding can have taken from either, of the size
@@ -31,7 +31,8 @@ const LONG: f64 = 4.0;
 const FARTHER: f64 = 3.0;
 
 /// The parts of the cloth that are near each other in the part of a step at hand. What is kept from one step to the next are bounds:
-/// they show that a pair need not be looked at, and nothing else depends on them.
+/// they show that a pair need not be looked at, and nothing else depends on them; and the distances at the end of a part, which are those at
+/// the start of the next, to the bit.
 #[derive(Default)]
 pub(super) struct Meetings {
     /// Parts that may come near each other, in this step and maybe the next ones. Which list of theirs the following are of, and where
@@ -55,6 +56,8 @@ pub(super) struct Meetings {
     seen_at: Vec<DVec3>,
     drift: Vec<f64>,
     gone: Vec<f64>,
+    /// What the cloth was in contact with itself at the last look.
+    layers: Option<Layers>,
     /// Counts the looks of a run.
     looks: u32,
     /// Parts closer than this have room in the matrix, m.
@@ -111,6 +114,11 @@ impl Meetings {
         self.room = layers.room;
         // Zero is no look.
         self.looks = self.looks.wrapping_add(1).max(1);
+        if self.layers != Some(*layers) {
+            // What is watched, and what there is to spare, is for other layers.
+            self.layers = Some(*layers);
+            self.watched_at.clear();
+        }
         self.neighbours.update(cloth, start, phi, f64::max(layers.room, layers.reach), cores);
         if self.listed != self.neighbours.made() || self.listed_at != *start {
             self.begin(start);

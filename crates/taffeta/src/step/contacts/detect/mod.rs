@@ -145,7 +145,7 @@ pub(super) struct Detector {
     pub close: bool,
     /// A body whose shape answers with something that is not a distance and a unit normal.
     pub invalid_shape: Option<usize>,
-    /// Whether other attempts at the part of the step have failed: what costs more, or leads another way, is for these.
+    /// Whether the step is taken in smaller parts, because other attempts have failed: what costs more, or leads another way, is for these.
     pub was_hard: bool,
     /// Where the nodes were when everything was looked at, and at the last iterate, m.
     seen_at: Vec<DVec3>,

@@ -8,11 +8,11 @@ use crate::collide::{ccd, point_count};
 use crate::obstacle::Spine;
 
 impl Detector {
-    /// Whether an edge of the cloth went through the spine of a body, or a face over an end of it, in the part of the step. Seen from the
+    /// A body through whose spine an edge of the cloth went, or a face over an end of it, in the part of the step. Seen from the
     /// body all nodes go straight, as where edges are detected. Bodies do not stop what is held.
-    pub fn pierced(&mut self, view: &IterateView) -> bool {
+    pub fn pierced(&mut self, view: &IterateView) -> Option<usize> {
         let mut spines = std::mem::take(&mut self.spines);
-        let pierced = (0..self.sweeps.len()).any(|b| self.is_pierced_by(b, view, &mut spines));
+        let pierced = (0..self.sweeps.len()).find(|&b| self.is_pierced_by(b, view, &mut spines));
         self.spines = spines;
         pierced
     }
