@@ -113,6 +113,9 @@ impl Factor {
 
     /// Turns the matrix into its factor. If this fails, and before another matrix is factorised, it must be written again.
     pub fn factorise(&mut self, pattern: &BlockPattern) -> Result<(), NotPositive> {
+        if pattern.supernodes().is_empty() {
+            return Ok(());
+        }
         let whole = Part {
             pattern,
             begin: 0,
@@ -170,7 +173,7 @@ impl Part<'_> {
     fn split_at(self, s: usize) -> (Self, Self) {
         let Self { pattern, begin, supernodes, .. } = self;
         let vertex = |s: usize| 3 * pattern.supernodes()[s].first;
-        let (lower, other_lower) = self.lower.split_at_mut(pattern.first_value(s) - pattern.first_value(begin));
+        let (lower, other_lower) = self.lower.split_at_mut(pattern.values(s).start - pattern.values(begin).start);
         let (diagonal, other_diagonal) = self.diagonal.split_at_mut(vertex(s) - vertex(begin));
         let (inverse, other_inverse) = self.inverse.split_at_mut(vertex(s) - vertex(begin));
         let (updates, other_updates) = self.updates.split_at_mut(pattern.update_start(s) - pattern.update_start(begin));
@@ -199,7 +202,7 @@ impl WithSimd for Part<'_> {
         }
         let Self { pattern, begin, supernodes, lower, diagonal, inverse, updates } = self;
         let nodes = pattern.supernodes();
-        let (values_before, updates_before) = (pattern.first_value(begin), pattern.update_start(begin));
+        let (values_before, updates_before) = (pattern.values(begin).start, pattern.update_start(begin));
         let here = |range: &Range<usize>, before: usize| range.start - before..range.end - before;
         for (s, node) in supernodes.clone().zip(&nodes[supernodes]) {
             let (n, k, stride) = (3 * node.front(), 3 * node.columns, node.stride());

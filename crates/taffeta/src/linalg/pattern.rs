@@ -165,11 +165,6 @@ impl BlockPattern {
         self.start[s]..self.start[s + 1]
     }
 
-    /// Where the columns begin for a run of supernodes that begins with `s`.
-    pub(super) fn first_value(&self, s: usize) -> usize {
-        self.start[s]
-    }
-
     /// Where the front of supernode `s` stands in a solve.
     pub(super) fn solve_values(&self, s: usize) -> std::ops::Range<usize> {
         self.solve_start[s]..self.solve_start[s + 1]

@@ -18,6 +18,9 @@ use crate::cores::Cores;
 impl Factor {
     /// Solves with the last factor: `x` holds the right-hand side on entry and the solution on return.
     pub fn solve(&mut self, pattern: &BlockPattern, x: &mut [DVec3]) {
+        if pattern.supernodes().is_empty() {
+            return;
+        }
         let (given, nodes) =
             (Given { pattern, lower: &self.lower, inverse: &self.inverse, rhs: x }, pattern.supernodes());
         for direction in [Direction::Up, Direction::Down] {
