@@ -32,6 +32,8 @@ pub struct Tally {
     /// Of all steps in which parts of the cloth were near each other.
     min_self_gap: Option<f64>,
     self_contacts_max: u64,
+    max_pressure: f64,
+    max_compression: f64,
     /// Of all recorded frames.
     pub self_intersections: u64,
     max_separation: f64,
@@ -80,6 +82,8 @@ impl Tally {
                 *least = Some(least.map_or(gap, |least| least.min(gap)));
             }
         }
+        self.max_pressure = self.max_pressure.max(report.max_pressure);
+        self.max_compression = self.max_compression.max(report.max_compression);
         self.self_contacts_max = self.self_contacts_max.max(report.self_contacts as u64);
         self.max_separation = self.max_separation.max(report.separation);
         self.max_friction_residual = self.max_friction_residual.max(report.friction_residual);
@@ -142,6 +146,9 @@ pub struct Summary {
     pub self_intersections: u64,
     /// Largest number of places where the cloth pushes itself, of all steps.
     pub self_contacts_max: u64,
+    /// Largest pressure on the cloth, Pa, and how much of its thickness that takes.
+    pub max_pressure_pa: f64,
+    pub max_compression: f64,
     /// Largest of all steps.
     pub active_contacts_max: u64,
     /// Largest distance of a point from the obstacle that pushes it.
@@ -200,6 +207,8 @@ impl Summary {
             min_self_gap_m: tally.min_self_gap,
             self_intersections: tally.self_intersections,
             self_contacts_max: tally.self_contacts_max,
+            max_pressure_pa: tally.max_pressure,
+            max_compression: tally.max_compression,
             active_contacts_max: tally.active_contacts_max,
             complementarity_m: tally.max_separation,
             friction_residual: tally.max_friction_residual,
@@ -250,6 +259,10 @@ impl Summary {
                 ("smallest self gap", format!("{:.4} mm", 1e3 * gap)),
                 ("self-contacts", format!("at most {}", self.self_contacts_max)),
             ]);
+        }
+        if self.max_pressure_pa > 0.0 {
+            let thinner = format!("{:.0} Pa, {:.2} % thinner", self.max_pressure_pa, 100.0 * self.max_compression);
+            rows.push(("largest pressure", thinner));
         }
         rows.push(("self-intersections", self.self_intersections.to_string()));
         for (name, [x, y, z]) in &self.obstacle_forces {

@@ -73,7 +73,7 @@ pub struct Progress {
 
 impl Progress {
     /// The number of the format in which it is saved; what was saved in another one is refused.
-    pub const FORMAT: u32 = 1;
+    pub const FORMAT: u32 = 2;
 }
 
 impl Simulation {

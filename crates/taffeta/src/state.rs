@@ -92,6 +92,10 @@ pub struct Contact {
     pub friction: DVec3,
     /// Whether the point slips rather than sticks.
     pub slipping: bool,
+    /// `p`: the normal force over the area that the point stands for, Pa.
+    pub pressure: f64,
+    /// How much thinner the pressure makes the cloth here, of all layers that touch, m.
+    pub compressed: f64,
 }
 
 impl Contact {

@@ -12,7 +12,7 @@ use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::collide::{Parts, self_gaps, self_intersections};
 use taffeta::mesh::{Diagonal, Mesh};
 use taffeta::obstacle::{Cuboid, Motion, Obstacle, Plane, Pose, Sphere, Stick, Travel};
-use taffeta::{DQuat, DVec3, Grasp, Keyframes, Params, Path, SelfContact, Simulation, Solver};
+use taffeta::{Contact, DQuat, DVec3, Grasp, Keyframes, Params, Path, SelfContact, Simulation, Solver};
 
 /// Steps of a world.
 const STEPS: usize = 50;
@@ -166,7 +166,8 @@ fn live(seed: u64) -> (World, Life) {
     let mut world = World::of(seed);
     let surface = world.simulation.model().cloth().surface().clone();
     let rest = world.simulation.model().cloth().mesh().positions().to_vec();
-    let (thickness, solver) = (world.simulation.params.material.thickness, Solver::default());
+    let Material { thickness, solid_fraction: solid, .. } = world.simulation.params.material;
+    let solver = Solver::default();
     let mut life = Life::default();
     // Nodes that a hand has put into a body: let go there they come out slowly.
     let mut put_inside = BTreeSet::new();
@@ -192,19 +193,22 @@ fn live(seed: u64) -> (World, Life) {
         assert!(met.is_empty(), "world {seed} ({story}), step {step}: {met:?}");
         let held: Vec<usize> = simulation.held().iter().map(|held| held.node).collect();
         for gap in self_gaps(&state.positions, &surface, 0.9 * thickness) {
-            // Neighbours are kept apart by half of what they are at rest; hands can be put together.
-            let usual = 0.5 * gap.parts.distance(&rest);
+            // Neighbours are kept apart by half of what they are at rest; hands can be put together; what is pressed is thinner.
+            let usual = thickness.min(0.5 * gap.parts.distance(&rest));
+            let pressed = pressed_at(&nodes(&gap.parts), None, &state.contacts);
             let free = nodes(&gap.parts).iter().any(|i| !held.contains(i));
-            let fine = gap.distance >= 0.9 * thickness.min(usual) || !free;
+            let least = f64::max(0.9 * (usual - pressed), solid * usual) - solver.gap_tolerance;
+            let fine = gap.distance >= least || !free;
             if !fine {
-                life.too_close.get_or_insert(format!("step {step}: {gap:?}, τ {thickness}"));
+                life.too_close.get_or_insert(format!("step {step}: {gap:?}, τ {thickness}, {pressed} thinner"));
             }
         }
         for (b, obstacle) in simulation.obstacles.iter().enumerate() {
             let pose = obstacle.motion.at(simulation.time());
             for (i, x) in state.positions.iter().enumerate() {
                 let gap = obstacle.shape.near(pose.to_local(*x)).gap;
-                let (name, outside) = (&obstacle.name, gap > 0.5 * thickness - 1e-4);
+                let pressed = pressed_at(&[i], Some(b), &state.contacts);
+                let (name, outside) = (&obstacle.name, gap > 0.5 * thickness - pressed - 1e-4);
                 if outside {
                     put_inside.remove(&(b, i));
                 } else if held.contains(&i) {
@@ -220,6 +224,17 @@ fn live(seed: u64) -> (World, Life) {
         life.touching += usize::from(report.self_contacts > 0);
     }
     (world, life)
+}
+
+/// How much thinner pressure between layers or on an obstacle makes the cloth at any of some nodes, m.
+fn pressed_at(nodes: &[usize], obstacle: Option<usize>, contacts: &[Contact]) -> f64 {
+    let here = |contact: &&Contact| contact.stencil.nodes().iter().any(|i| nodes.contains(i));
+    contacts
+        .iter()
+        .filter(|contact| contact.site.obstacle() == obstacle)
+        .filter(here)
+        .map(|contact| contact.compressed)
+        .fold(0.0, f64::max)
 }
 
 fn nodes(parts: &Parts) -> [usize; 4] {

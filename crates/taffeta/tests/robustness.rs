@@ -95,6 +95,7 @@ fn params() -> impl Strategy<Value = Params> {
             shear_compliance,
             drag,
             thickness: 0.0,
+            ..Material::with_density(density)
         };
         let mut params = Params { material, gravity, wind, ..Params::default() };
         params.solver.integrator = if second_order { Integrator::Bdf2 } else { Integrator::ImplicitEuler };

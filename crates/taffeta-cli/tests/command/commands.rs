@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::taffeta::{Desk, SHEET};
 
-const SUMMARY_KEYS: [&str; 32] = [
+const SUMMARY_KEYS: [&str; 34] = [
     "scene",
     "nodes",
     "elements",
@@ -29,6 +29,8 @@ const SUMMARY_KEYS: [&str; 32] = [
     "min_self_gap_m",
     "self_intersections",
     "self_contacts_max",
+    "max_pressure_pa",
+    "max_compression",
     "active_contacts_max",
     "complementarity_m",
     "friction_residual",

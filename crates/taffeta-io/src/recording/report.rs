@@ -6,7 +6,7 @@ use super::NOTHING_NEAR;
 
 /// The fields of `report.npy`. There is no wall time among them: recordings of the same scene are
 /// the same to the bit.
-pub const FIELDS: [&str; 20] = [
+pub const FIELDS: [&str; 23] = [
     "time_s",
     "iterations",
     "factorisations",
@@ -27,6 +27,9 @@ pub const FIELDS: [&str; 20] = [
     "exchanges",
     "min_self_gap_m",
     "self_contacts",
+    "max_pressure_Pa",
+    "max_compression",
+    "compression_energy_J",
 ];
 
 /// The values of the fields for a step that ended at a time.
@@ -52,5 +55,8 @@ pub fn row(time_s: f64, report: &StepReport) -> [f64; FIELDS.len()] {
         report.exchanges as f64,
         report.min_self_gap.min(NOTHING_NEAR),
         report.self_contacts as f64,
+        report.max_pressure,
+        report.max_compression,
+        report.compression_energy,
     ]
 }

@@ -59,6 +59,8 @@ fn resolve_fabric(cloth: &mut ClothSettings, origin: &Origin) -> Result<(), Scen
     cloth.shear_compliance = Some(material.shear_compliance);
     cloth.drag = Some(material.drag);
     cloth.thickness_m = Some(material.thickness);
+    cloth.compression = Some(material.compression);
+    cloth.solid_fraction = Some(material.solid_fraction);
     let usual = SelfContact::default();
     if cloth.self_collision == Some(false) {
         let given = [("self_friction", cloth.self_friction.is_some()), ("proximity", cloth.proximity.is_some())];
@@ -108,6 +110,8 @@ pub(super) fn material(cloth: &ClothSettings, origin: &Origin) -> Result<Materia
         (&mut material.shear_compliance, cloth.shear_compliance),
         (&mut material.drag, cloth.drag),
         (&mut material.thickness, cloth.thickness_m),
+        (&mut material.compression, cloth.compression),
+        (&mut material.solid_fraction, cloth.solid_fraction),
     ] {
         *constant = given.unwrap_or(*constant);
     }
@@ -122,6 +126,7 @@ pub(super) fn material(cloth: &ClothSettings, origin: &Origin) -> Result<Materia
                 "bending_damping" => "bending_damping_N_m_s",
                 "shear_compliance" => "shear_compliance_m_N",
                 "thickness" => "thickness_m",
+                "compression" => "compression_Pa",
                 other => other,
             };
             Err(origin.fault(&format!("cloth.{key}"), rule))

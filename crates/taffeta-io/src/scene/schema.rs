@@ -95,6 +95,11 @@ pub struct ClothSettings {
     /// Thickness, m: the middle surface keeps half of it from every obstacle, and all of it from itself; by default 0 for
     /// obstacles, and for the cloth itself 1 mm or a quarter of the shortest edge, whichever is less.
     pub thickness_m: Option<f64>,
+    /// Stiffness against pressure, Pa: a slight pressure `p` takes `p/E` of the thickness; `inf` for none.
+    #[serde(rename = "compression_Pa")]
+    pub compression: Option<f64>,
+    /// How much of the thickness no pressure takes.
+    pub solid_fraction: Option<f64>,
     /// Whether the cloth meets itself; it does by default.
     pub self_collision: Option<bool>,
     /// Coefficient of friction of the cloth on itself; 0.3 by default.

@@ -1,6 +1,7 @@
 //! What the cloth is: rest shape, mass, inextensibility, bending, fabric.
 
 mod bending;
+mod compression;
 mod fabric;
 mod groups;
 mod published;
@@ -21,6 +22,7 @@ pub use seam::SeamError;
 pub use surface::Surface;
 
 pub(crate) use bending::NodeMatrix;
+pub(crate) use compression::Compression;
 pub(crate) use groups::{MetricRows, RowGroup, RowKind, RowLaw};
 pub(crate) use published::PublishedCloth;
 pub(crate) use rest::Rest;

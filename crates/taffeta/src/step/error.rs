@@ -227,7 +227,8 @@ pub enum StepError {
     /// A point of the cloth has no room between two obstacles.
     #[error(
         "at t = {time:.4} s the cloth near node {node} is squeezed between obstacles {} and {}, which leave it no room \
-         ({depth:.1e} m inside one of them): move them apart, or start the cloth elsewhere", obstacles[0], obstacles[1]
+         ({depth:.1e} m inside one of them): {}; move them apart, or start the cloth elsewhere", obstacles[0], obstacles[1],
+        room(*pressure)
     )]
     Squeezed {
         /// Time at the start of the step, s.
@@ -238,6 +239,8 @@ pub enum StepError {
         obstacles: [usize; 2],
         /// How deep the point is in one of them, m.
         depth: f64,
+        /// The pressure that would make room for it, Pa; infinite if none does.
+        pressure: f64,
     },
     /// The steps that were found led a body through the cloth between its nodes.
     #[error(
@@ -270,6 +273,15 @@ pub enum StepError {
         /// Distance of a friction force from Coulomb's law, of the point's normal force or the mean one, whichever is larger.
         friction: f64,
     },
+}
+
+/// What it would take to make room for cloth that is squeezed.
+fn room(pressure: f64) -> String {
+    if pressure.is_finite() {
+        format!("it would take {pressure:.1e} Pa to make it thin enough")
+    } else {
+        "no pressure makes its fibres that thin".to_owned()
+    }
 }
 
 impl StepError {

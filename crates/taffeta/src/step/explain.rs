@@ -59,8 +59,8 @@ pub(super) fn explain(
         return StepError::BadObstacle { obstacle, rule };
     }
     let squeezed = || {
-        let (node, obstacles, depth) = contacts.squeezed()?;
-        Some(StepError::Squeezed { time, node, obstacles, depth })
+        let (node, obstacles, depth, pressure) = contacts.squeezed()?;
+        Some(StepError::Squeezed { time, node, obstacles, depth, pressure })
     };
     let tangled = || {
         let (nodes, distance) = crossing.or_else(|| contacts.tangled())?;

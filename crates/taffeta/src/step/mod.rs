@@ -202,7 +202,13 @@ fn substep(
     if part.manner.is_perturbed() {
         predict::break_symmetry(model, workspace);
     }
-    workspace.contacts.warm_start(&PartStart { cloth: model.cloth(), inputs, dynamics: &dynamics, state });
+    workspace.contacts.warm_start(&PartStart {
+        cloth: model.cloth(),
+        material: &params.material,
+        inputs,
+        dynamics: &dynamics,
+        state,
+    });
     workspace.swing.restart(part.manner == Manner::Patient);
     workspace.watch.lap(Stage::Predict);
     let (mut iteration, mut chord) = (0, Chord::new(part.manner == Manner::Thrifty));

@@ -38,6 +38,10 @@ pub struct StepReport {
     pub min_self_gap: f64,
     /// Places where the cloth pushes itself.
     pub self_contacts: usize,
+    /// Largest pressure on the cloth, Pa.
+    pub max_pressure: f64,
+    /// How much of its thickness the cloth loses where it is pressed hardest.
+    pub max_compression: f64,
     /// Largest |l/l₀ − 1| of the mesh edges.
     pub max_edge_strain: f64,
     /// Root mean square of l/l₀ − 1 over the mesh edges.
@@ -50,6 +54,8 @@ pub struct StepReport {
     pub gravity_energy: f64,
     /// Bending energy, J.
     pub bending_energy: f64,
+    /// Energy of cloth that is pressed, J.
+    pub compression_energy: f64,
     /// Where the time went; all zero unless the workspace has a [clock](super::Workspace::set_clock).
     pub timings: Timings,
 }
@@ -72,12 +78,15 @@ impl Default for StepReport {
             active_contacts: 0,
             min_self_gap: f64::INFINITY,
             self_contacts: 0,
+            max_pressure: 0.0,
+            max_compression: 0.0,
             max_edge_strain: 0.0,
             rms_edge_strain: 0.0,
             area_strain: 0.0,
             kinetic_energy: 0.0,
             gravity_energy: 0.0,
             bending_energy: 0.0,
+            compression_energy: 0.0,
             timings: Timings::default(),
         }
     }
@@ -95,6 +104,9 @@ impl StepReport {
         self.active_contacts = residual.contact.active;
         self.min_self_gap = f64::min(self.min_self_gap, residual.contact.self_gap);
         self.self_contacts = residual.contact.self_active;
+        self.compression_energy = residual.contact.energy;
+        self.max_pressure = f64::max(self.max_pressure, residual.contact.pressure);
+        self.max_compression = f64::max(self.max_compression, residual.contact.compression);
     }
 
     /// Measures what the new state shows.
@@ -121,8 +133,8 @@ impl StepReport {
         }
     }
 
-    /// Kinetic, gravitational and bending energy together, J.
+    /// Kinetic, gravitational, bending and compression energy together, J.
     pub fn energy(&self) -> f64 {
-        self.kinetic_energy + self.gravity_energy + self.bending_energy
+        self.kinetic_energy + self.gravity_energy + self.bending_energy + self.compression_energy
     }
 }

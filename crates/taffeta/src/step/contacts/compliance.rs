@@ -2,6 +2,7 @@
 
 use super::detect::Touch;
 use super::memory::Felt;
+use crate::cloth::{Compression, Material};
 
 /// Compliance of a contact with a body, of what the inertia of its point would give. It shares out forces that the law leaves open (a
 /// face and its four nodes on the same body). A sheet that rests under its own weight sinks by 1e-5 g h², a point that lands at 2 m/s
@@ -43,6 +44,56 @@ const MAX_STICKING_SLIP: f64 = 1e-5;
 const FIRM_PROGRAMS: usize = 8;
 const FIRMEST: f64 = 1e-3;
 
+/// How cloth that is pressed becomes thinner.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Squeeze {
+    law: Compression,
+    /// `1/h²`, 1/s²: from the forces of programs to newtons.
+    per_h2: f64,
+}
+
+impl Squeeze {
+    pub fn new(material: &Material, h: f64) -> Self {
+        Self { law: Compression::of(material), per_h2: 1.0 / (h * h) }
+    }
+
+    /// The pressure at a touch that is pushed with `γ`, Pa.
+    pub fn pressure(&self, touch: &Touch, gamma: f64) -> f64 {
+        touch.beside + gamma * self.per_h2 / touch.area
+    }
+
+    /// How much of its thickness the cloth loses at a touch that is pushed with `γ`.
+    pub fn fraction(&self, touch: &Touch, gamma: f64) -> f64 {
+        self.law.at(self.pressure(touch, gamma))
+    }
+
+    /// How much thinner the cloth is there, m.
+    pub fn taken(&self, touch: &Touch, gamma: f64) -> f64 {
+        touch.layer * self.fraction(touch, gamma)
+    }
+
+    /// By how much that grows with `γ`, 1/kg.
+    pub fn compliance(&self, touch: &Touch, gamma: f64) -> f64 {
+        touch.layer * self.law.slope(self.pressure(touch, gamma)) * self.per_h2 / touch.area
+    }
+
+    /// Distance to the surface that a touch must stay in front of, beyond what is allowed and what the force takes of the cloth, m.
+    pub fn slack(&self, touch: &Touch, gamma: f64) -> f64 {
+        touch.slack + self.taken(touch, gamma)
+    }
+
+    /// What the cloth stores at a touch that is pushed with `γ`, J.
+    pub fn energy(&self, touch: &Touch, gamma: f64) -> f64 {
+        let stored = |gamma: f64| self.law.energy(self.fraction(touch, gamma));
+        touch.area * touch.layer * (stored(gamma) - stored(0.0))
+    }
+
+    /// The pressure that would bring the cloth as close as it is, Pa; infinite if none does.
+    pub fn pressure_for(&self, touch: &Touch) -> f64 {
+        if touch.layer > 0.0 { self.law.pressure(-touch.slack / touch.layer) } else { f64::INFINITY }
+    }
+}
+
 /// How far an iterate is from the solution, and in what units contacts are hard.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::step) struct Closeness {
@@ -55,9 +106,9 @@ pub(in crate::step) struct Closeness {
 }
 
 impl Closeness {
-    /// Compliance of a contact, 1/kg.
-    pub(super) fn contact_compliance(&self, touch: &Touch, felt: &Felt) -> f64 {
-        let deep = touch.slack < -DEEP * self.gap_tolerance;
+    /// Compliance of a contact beside that of the cloth, 1/kg.
+    pub(super) fn contact_compliance(&self, touch: &Touch, felt: &Felt, squeeze: &Squeeze) -> f64 {
+        let deep = squeeze.slack(touch, felt.gamma) < -DEEP * self.gap_tolerance;
         let load = if deep { felt.load.max(felt.gamma) } else { felt.load };
         let own = if touch.site.obstacle().is_some() { BODY_COMPLIANCE } else { LAYER_COMPLIANCE };
         f64::min(own / touch.mass, MAX_SINK * self.gap_tolerance / load)

@@ -232,6 +232,9 @@ mod tests {
             normal: DVec3::Z,
             slip,
             mass: 1e-3,
+            layer: 0.0,
+            area: 1.0,
+            beside: 0.0,
             coefficient: 0.4,
         };
         (touch, Felt { gamma: 1e-6, force, ..Felt::default() })

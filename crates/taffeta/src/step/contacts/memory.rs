@@ -8,7 +8,7 @@ use super::CREEP;
 use super::detect::{Detector, EDGE, Touch};
 use super::friction::BoundHistory;
 use super::rows::TouchRows;
-use crate::cloth::Cloth;
+use crate::cloth::{Cloth, Material};
 use crate::collide::{Site, Stencil, point_count};
 use crate::friction::Law;
 use crate::qp::Side;
@@ -163,7 +163,7 @@ fn relation(old: &Stencil, new: &Stencil) -> Option<(usize, f64)> {
 
 /// Writes the touches at the end of the last step as a part of a step finds them, and what was felt there, in the order of sites.
 pub(super) fn recall(detector: &Detector, part: &PartStart, touches: &mut Vec<Touch>, felt: &mut Vec<Felt>) {
-    let PartStart { cloth, inputs, dynamics, state } = *part;
+    let PartStart { cloth, inputs, dynamics, state, .. } = *part;
     let points = point_count(cloth.mesh());
     touches.clear();
     felt.clear();
@@ -190,6 +190,7 @@ pub(super) fn recall(detector: &Detector, part: &PartStart, touches: &mut Vec<To
 #[derive(Clone, Copy)]
 pub(in crate::step) struct PartStart<'a> {
     pub cloth: &'a Cloth,
+    pub material: &'a Material,
     pub inputs: &'a Inputs<'a>,
     pub dynamics: &'a Dynamics,
     pub state: &'a State,
@@ -207,6 +208,9 @@ fn as_it_was(contact: &Contact) -> Touch {
         normal: contact.normal,
         slip: DVec3::ZERO,
         mass: 0.0,
+        layer: 0.0,
+        area: 1.0,
+        beside: 0.0,
         coefficient: 0.0,
     }
 }

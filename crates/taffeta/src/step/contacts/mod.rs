@@ -21,6 +21,7 @@ use crate::qp::Side;
 use crate::state::{Contact, State};
 use crate::step::{Inputs, Part};
 
+use compliance::Squeeze;
 use detect::{Detector, Touch};
 use friction::BoundIteration;
 use memory::Felt;
@@ -57,6 +58,7 @@ pub(super) struct Contacts {
     felt_before: Vec<Felt>,
     transfer: memory::Transfer,
     bounds: BoundIteration,
+    squeeze: Squeeze,
     /// Rows of the last program whose touches are gone.
     orphans: Vec<TouchRows>,
 }
@@ -78,6 +80,11 @@ pub(super) struct ContactResidual {
     pub self_gap: f64,
     /// Places where the cloth pushes itself.
     pub self_active: usize,
+    /// Largest pressure on the cloth, Pa, and how much of its thickness that takes at most where it is pressed.
+    pub pressure: f64,
+    pub compression: f64,
+    /// What the cloth stores where it is pressed, J.
+    pub energy: f64,
 }
 
 impl Contacts {
@@ -89,6 +96,7 @@ impl Contacts {
     /// Takes what was felt at the end of the last step for a first guess.
     pub fn warm_start(&mut self, part: &PartStart) {
         self.bounds.restart();
+        self.squeeze = Squeeze::new(part.material, part.dynamics.h);
         self.detector.forget_look();
         memory::recall(&self.detector, part, &mut self.touches, &mut self.felt);
     }
@@ -101,7 +109,7 @@ impl Contacts {
             std::mem::swap(&mut self.touches, &mut self.touches_before);
             std::mem::swap(&mut self.felt, &mut self.felt_before);
             let before = (&self.touches_before[..], &self.felt_before[..]);
-            self.detector.look(view, before, self.bounds.programs(), &mut self.touches);
+            self.detector.look(view, before, &self.squeeze, self.bounds.programs(), &mut self.touches);
             self.orphans.clear();
             self.transfer.carry(before, &self.touches, &mut self.felt, &mut self.orphans);
         }
@@ -134,10 +142,14 @@ impl Contacts {
                 None => (&mut sum.self_gap, &mut sum.self_active),
             };
             *gap = gap.min(touch.gap);
-            sum.penetration = sum.penetration.max(touch.allowed - touch.gap).max(-touch.slack);
+            let taken = self.squeeze.taken(touch, felt.gamma);
+            sum.penetration = sum.penetration.max(touch.allowed - touch.gap - taken).max(-touch.slack - taken);
             if felt.gamma > 0.0 {
                 *active += 1;
-                sum.separation = sum.separation.max(touch.slack);
+                sum.separation = sum.separation.max(touch.slack + taken);
+                sum.pressure = sum.pressure.max(self.squeeze.pressure(touch, felt.gamma));
+                sum.energy += self.squeeze.energy(touch, felt.gamma);
+                sum.compression = sum.compression.max(self.squeeze.fraction(touch, felt.gamma));
             } else if felt.force == DVec3::ZERO {
                 continue;
             }
@@ -149,10 +161,11 @@ impl Contacts {
         sum
     }
 
-    /// A point that two bodies leave no room: one of its nodes, the bodies, and how deep it is in one of them, m.
-    pub fn squeezed(&self) -> Option<(usize, [usize; 2], f64)> {
-        let deep = |touch: &&Touch| touch.slack < -SQUEEZED;
-        self.touches.iter().filter(deep).find_map(|touch| {
+    /// A point that two bodies leave no room: one of its nodes, the bodies, how deep it is in one of them, m, and the pressure that would
+    /// make room for it, Pa.
+    pub fn squeezed(&self) -> Option<(usize, [usize; 2], f64, f64)> {
+        let deep = |(touch, felt): &(&Touch, &Felt)| self.squeeze.slack(touch, felt.gamma) < -SQUEEZED;
+        self.touches.iter().zip(&self.felt).filter(deep).find_map(|(touch, _)| {
             let node = touch.stencil.nodes()[0];
             let opposed = |(other, felt): &(&Touch, &Felt)| {
                 other.site.obstacle() != touch.site.obstacle()
@@ -161,14 +174,16 @@ impl Contacts {
                     && other.normal.dot(touch.normal) < 0.0
             };
             let (other, _) = self.touches.iter().zip(&self.felt).find(opposed)?;
-            Some((node, [touch.site.obstacle()?, other.site.obstacle()?], -touch.gap))
+            let bodies = [touch.site.obstacle()?, other.site.obstacle()?];
+            Some((node, bodies, -touch.gap, self.squeeze.pressure_for(touch)))
         })
     }
 
     /// The two parts of the cloth that are farthest from being kept apart, by a node of each, and their distance, m.
     pub fn tangled(&self) -> Option<([usize; 2], f64)> {
-        let cloth = self.touches.iter().filter(|touch| touch.site.obstacle().is_none() && touch.slack < -SQUEEZED);
-        let worst = cloth.min_by(|a, b| a.slack.total_cmp(&b.slack))?;
+        let slack = |(touch, felt): &(&Touch, &Felt)| self.squeeze.slack(touch, felt.gamma);
+        let layers = self.touches.iter().zip(&self.felt).filter(|(touch, _)| touch.site.obstacle().is_none());
+        let (worst, _) = layers.filter(|at| slack(at) < -SQUEEZED).min_by(|a, b| slack(a).total_cmp(&slack(b)))?;
         let nodes = worst.stencil.nodes();
         Some(([nodes[0], nodes[nodes.len() - 1]], worst.gap))
     }
@@ -233,6 +248,8 @@ impl Contacts {
             normal_force: felt.gamma * per_h2,
             friction: felt.force * per_h2,
             slipping: felt.side == Some(Side::High) && touch.coefficient * touch.slip.length() > SLIP * dt,
+            pressure: self.squeeze.pressure(touch, felt.gamma),
+            compressed: self.squeeze.taken(touch, felt.gamma),
         }));
     }
 }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::Contacts;
-use super::compliance::{Closeness, firmness, friction_compliance};
+use super::compliance::{Closeness, Squeeze, firmness, friction_compliance};
 use super::detect::Touch;
 use super::friction::StandingFriction;
 use super::memory::Felt;
@@ -23,7 +23,8 @@ const STRAIGHT: f64 = 0.9999;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TouchRows {
     pub contact: usize,
-    /// Compliance of the contact to a change of its force, 1/kg.
+    /// Compliance of the contact to a change of its force, 1/kg: that of the cloth, and one that helps the iteration.
+    pub squeeze: f64,
     pub proximal_compliance: f64,
     pub friction: Option<FrictionRows>,
 }
@@ -50,6 +51,7 @@ impl Contacts {
     pub fn add_rows(&mut self, context: &RowContext, program: &mut Program, sides: &mut Vec<Side>) {
         let mixing = self.bounds.mix(true, &self.touches, &mut self.felt);
         let firmness = if self.detector.was_hard { firmness(self.bounds.programs()) } else { 1.0 };
+        let squeeze = self.squeeze;
         program.rows.truncate(program.cloth_rows);
         sides.clear();
         sides.resize(program.cloth_rows, Side::Within);
@@ -57,7 +59,7 @@ impl Contacts {
             felt.rows = None;
             if touch.fits(&context.assembly.pattern) {
                 let bound = mixing.next_bound(touch, felt);
-                Point { touch, felt, firmness }.add_rows(bound, context, &mut program.rows, sides);
+                Point { touch, felt, firmness, squeeze }.add_rows(bound, context, &mut program.rows, sides);
             } else {
                 felt.lose_forces();
             }
@@ -69,7 +71,7 @@ impl Contacts {
     /// factor has, unless they have changed too much. Those are taken out of the factor before they change.
     pub fn amend_rows(&mut self, context: &RowContext, program: &mut Program, active_set: &mut ActiveSet) {
         let mixing = self.bounds.mix(false, &self.touches, &mut self.felt);
-        let mut amended = Amended { program, active_set, assembly: context.assembly };
+        let (mut amended, squeeze) = (Amended { program, active_set, assembly: context.assembly }, self.squeeze);
         for gone in self.orphans.drain(..) {
             gone.all().for_each(|row| amended.silence(row));
         }
@@ -77,13 +79,13 @@ impl Contacts {
             let bound = mixing.next_bound(touch, felt);
             match felt.rows {
                 Some(rows) => {
-                    let mut point = Point { touch, felt, firmness: 1.0 };
+                    let mut point = Point { touch, felt, firmness: 1.0, squeeze };
                     let friction = point.amend_friction(rows.friction, bound, context.dt, &mut amended);
                     point.amend_contact(TouchRows { friction, ..rows }, context.closeness, &mut amended);
                 }
                 None if touch.fits(&context.assembly.pattern) => {
                     let Amended { program, active_set, .. } = &mut amended;
-                    let mut point = Point { touch, felt, firmness: 1.0 };
+                    let mut point = Point { touch, felt, firmness: 1.0, squeeze };
                     point.add_rows(bound, context, &mut program.rows, &mut active_set.sides);
                 }
                 None => felt.lose_forces(),
@@ -133,6 +135,7 @@ struct Point<'a> {
     felt: &'a mut Felt,
     /// What is left of the compliance of friction.
     firmness: f64,
+    squeeze: Squeeze,
 }
 
 impl Point<'_> {
@@ -142,13 +145,19 @@ impl Point<'_> {
         felt.history.lost |= felt.law.is_some() && bound == 0.0;
         felt.law = (bound > 0.0).then(|| felt.expected_law(touch, bound, context.dt));
         let friction = self.felt.law.map(|law| self.add_friction(&law, rows, sides));
-        let Self { touch, felt, .. } = self;
-        let proximal_compliance = context.closeness.proximal_compliance(touch, felt);
-        let compliance = context.closeness.contact_compliance(touch, felt) + proximal_compliance;
-        felt.rows = Some(TouchRows { contact: rows.len(), proximal_compliance, friction });
+        let Self { touch, felt, squeeze, .. } = self;
+        let contact = rows.len();
+        let yielding = TouchRows {
+            contact,
+            squeeze: squeeze.compliance(touch, felt.gamma),
+            proximal_compliance: context.closeness.proximal_compliance(touch, felt),
+            friction,
+        };
+        let compliance = context.closeness.contact_compliance(touch, felt, squeeze) + yielding.change_compliance();
+        felt.rows = Some(yielding);
         sides.push(if felt.gamma > 0.0 || touch.slack < 0.0 { Side::Within } else { Side::High });
         let row = touch.stencil.row(touch.normal);
-        rows.push(Bounds::Contact, self.contact_value(proximal_compliance), compliance, row);
+        rows.push(Bounds::Contact, self.contact_value(&yielding), compliance, row);
     }
 
     /// Adds its two rows of friction to a program.
@@ -241,20 +250,24 @@ impl Point<'_> {
 
     /// Brings its row of contact to the new iterate.
     fn amend_contact(&mut self, mut rows: TouchRows, closeness: &Closeness, amended: &mut Amended) {
-        let Self { touch, felt, .. } = self;
-        let compliance = closeness.contact_compliance(touch, felt);
-        let own = amended.program.rows.compliance(rows.contact) - rows.proximal_compliance;
-        if own > HARDER * compliance || amended.has_moved(rows.contact, touch, touch.normal) {
+        let Self { touch, felt, squeeze, .. } = self;
+        let compliance = closeness.contact_compliance(touch, felt, squeeze);
+        let own = amended.program.rows.compliance(rows.contact) - rows.change_compliance();
+        let squeezed = squeeze.compliance(touch, felt.gamma);
+        let yields_otherwise = (squeezed - rows.squeeze).abs() > own + 0.5 * rows.squeeze;
+        if own > HARDER * compliance || yields_otherwise || amended.has_moved(rows.contact, touch, touch.normal) {
             rows.proximal_compliance = closeness.proximal_compliance(touch, felt);
-            amended.rewrite(rows.contact, compliance + rows.proximal_compliance, touch, touch.normal);
+            rows.squeeze = squeezed;
+            amended.rewrite(rows.contact, compliance + rows.change_compliance(), touch, touch.normal);
         }
         felt.rows = Some(rows);
-        amended.program.rows.value[rows.contact] = self.contact_value(rows.proximal_compliance);
+        amended.program.rows.value[rows.contact] = self.contact_value(&rows);
     }
 
     /// The value of its row of contact, which gives to the change of its force.
-    fn contact_value(&self, proximal_compliance: f64) -> f64 {
-        self.touch.slack - proximal_compliance * self.felt.gamma
+    fn contact_value(&self, rows: &TouchRows) -> f64 {
+        let Self { touch, felt, squeeze, .. } = self;
+        squeeze.slack(touch, felt.gamma) - rows.change_compliance() * felt.gamma
     }
 
     /// The value of a row of friction, which gives to the change of its force.
@@ -295,6 +308,11 @@ impl Amended<'_> {
 }
 
 impl TouchRows {
+    /// Compliance of the contact to a change of its force, 1/kg.
+    fn change_compliance(&self) -> f64 {
+        self.squeeze + self.proximal_compliance
+    }
+
     /// All of them.
     fn all(self) -> impl Iterator<Item = usize> {
         let friction = self.friction.map(|friction| [friction.first, friction.first + 1]);
@@ -338,6 +356,9 @@ mod tests {
                 normal: DVec3::Z,
                 slip: DVec3::ZERO,
                 mass: 1e-3,
+                layer: 0.0,
+                area: 1.0,
+                beside: 0.0,
                 coefficient: 0.3,
             };
             (touch, Felt { gamma: 1e-6, force: DVec3::X * 1e-7, ..Felt::default() })

@@ -68,7 +68,7 @@ impl Detector {
     ) {
         let late = self.was_hard && programs > STEADY_PROGRAMS;
         let Self { sweeps, start_local, clearance, nearest, farthest, .. } = self;
-        let Self { half_thickness, invalid_shape, edge_memory, end_local, nears_at_end, .. } = self;
+        let Self { half_thickness, invalid_shape, edge_memory, end_local, nears_at_end, pressed, .. } = self;
         let IterateView { cloth, inputs, start, phi, dynamics, .. } = *view;
         let points = point_count(cloth.mesh());
         let edges = cloth.surface().edges();
@@ -130,7 +130,7 @@ impl Detector {
                 let started = from[0].lerp(from[1], along);
                 // What starts inside comes out slowly.
                 let allowed = if gap < -dynamics.gap_tolerance {
-                    let deep = shape.near(started).gap - *half_thickness;
+                    let deep = shape.near(started).gap - *half_thickness + pressed.on_bodies(&stencil);
                     if deep < -dynamics.gap_tolerance { (deep + RECOVERY * dynamics.dt).min(0.0) } else { 0.0 }
                 } else {
                     0.0
@@ -140,7 +140,21 @@ impl Detector {
                 let slack = gap - allowed;
                 // What it began the step with is what the mesh cuts off.
                 let (gap, allowed) = (deepest - *half_thickness - allowed, 0.0);
-                touches.push(Touch { site, stencil, place, gap, slack, allowed, normal, slip, mass, coefficient });
+                touches.push(Touch {
+                    site,
+                    stencil,
+                    place,
+                    gap,
+                    slack,
+                    allowed,
+                    normal,
+                    slip,
+                    mass,
+                    layer: view.layer_on_body(),
+                    beside: 0.0,
+                    area: view.area(&stencil),
+                    coefficient,
+                });
             }
         }
     }

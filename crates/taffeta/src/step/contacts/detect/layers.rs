@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::super::memory::{Known, pushed_edges};
 use super::meeting::{Doubtful, Meeting, Way};
-use super::{Detector, IterateView, Touch};
-use crate::collide::{Approach, Glance, Kind, Site, Stencil, Surface};
+use super::{Detector, IterateView, Pressed, Touch};
+use crate::collide::{Approach, Glance, Kind, Pair, Site, Stencil, Surface};
 use crate::step::predict::Dynamics;
 
 /// Speed at which parts of the cloth that start closer than its thickness part, m/s: slow enough not to be thrown.
@@ -36,8 +36,11 @@ struct Candidate {
     stencil: Stencil,
     normal: DVec3,
     gap: f64,
-    /// How far apart the two are kept, m.
+    /// How far apart the two are kept, m, and how thick the cloth between them is at rest.
     least: f64,
+    layer: f64,
+    /// The pressure that others make there, Pa.
+    beside: f64,
     /// How many pairs it counts for.
     pairs: usize,
 }
@@ -106,6 +109,8 @@ pub(super) struct Layers {
     friction: f64,
     /// Parts closer than this get room in the matrix, m.
     pub room: f64,
+    /// Whether pressure makes the cloth thinner: it does if the thickness is its own.
+    is_soft: bool,
 }
 
 impl Layers {
@@ -114,7 +119,8 @@ impl Layers {
         let thickness = view.cloth.thickness(&view.params.material);
         let reach = (1.0 + 2.0 * itself.proximity) * thickness;
         let room = reach + ROOM * thickness;
-        let layers = Self { thickness, reach, edge_reach: 0.0, friction: itself.friction, room };
+        let is_soft = view.params.material.thickness > 0.0;
+        let layers = Self { thickness, reach, edge_reach: 0.0, friction: itself.friction, room, is_soft };
         Some(Self { edge_reach: layers.most(Kind::Edges, f64::INFINITY, view), ..layers })
     }
 
@@ -138,11 +144,12 @@ impl Layers {
     }
 
     /// How far apart two parts are kept, m.
-    fn least(&self, meeting: &Meeting, view: &IterateView) -> f64 {
+    fn least(&self, meeting: &Meeting, pressed: &Pressed, view: &IterateView) -> f64 {
         let Dynamics { gap_tolerance, dt, .. } = *view.dynamics;
-        let thickness = self.most(meeting.pair.kind, meeting.usual, view);
-        // What starts too close parts slowly.
-        let distance = meeting.glance.distance;
+        let Meeting { pair: Pair { kind, nodes }, usual, .. } = meeting;
+        let thickness = self.most(*kind, *usual, view);
+        // What starts too close parts slowly, unless it was pressed together.
+        let distance = meeting.glance.distance + pressed.between_layers(*nodes);
         let close = distance < thickness - gap_tolerance;
         if close { thickness.min(distance + RECOVERY * dt) } else { thickness }
     }
@@ -192,7 +199,7 @@ impl Detector {
         programs: usize,
         touches: &mut Vec<Touch>,
     ) {
-        let Self { meetings, candidates, doubtful, seen, .. } = self;
+        let Self { meetings, candidates, doubtful, seen, pressed, .. } = self;
         let Some(layers) = Layers::of(view) else { return meetings.forget() };
         meetings.list(view, &layers);
         pushed_edges(before).for_each(|edges| meetings.mark_felt(edges));
@@ -215,8 +222,11 @@ impl Detector {
             meetings.drop_apart(kind, view, doubtful);
             meetings.glance_at(kind, view, doubtful, seen);
             for (&Doubtful { index, near, known }, meeting) in doubtful.iter().zip(&*seen) {
-                let least = layers.least(meeting, view);
-                let reach = if known { layers.reach } else { least - deepest };
+                let least = layers.least(meeting, pressed, view);
+                let layer = if layers.is_soft { layers.thickness.min(NEIGHBOURS * meeting.usual) } else { 0.0 };
+                // Edges between nodes that are pressed together are as close as these, and carry nothing.
+                let thinner = pressed.thinner_at(meeting.pair.nodes, layer);
+                let reach = if known { layers.reach } else { least - thinner - deepest };
                 let (approach, spare) = orient(meeting, view, layers.reach, near);
                 meetings.remember(index, spare, approach.as_ref());
                 let Some(approach) = approach.filter(|approach| approach.gap <= reach) else { continue };
@@ -225,10 +235,12 @@ impl Detector {
                 };
                 if !edges && !approach.crosses && view.is_free(&stencil) {
                     // What keeps nodes apart may well do for the edges.
-                    deepest = f64::max(deepest, f64::min(least - approach.gap, DEEPER * layers.thickness));
+                    let deep = least - thinner - approach.gap;
+                    deepest = f64::max(deepest, f64::min(deep, DEEPER * layers.thickness));
                 }
                 let pairs = if approach.crosses { ALONE } else { 1 };
-                candidates.push(Candidate { site, stencil, normal, gap: approach.gap, least, pairs });
+                let beside = if edges { pressed.at(meeting.pair.nodes) } else { 0.0 };
+                candidates.push(Candidate { site, stencil, normal, gap: approach.gap, least, layer, beside, pairs });
             }
         }
         keep_nearest(candidates, view, &layers, touches);
@@ -287,7 +299,7 @@ fn keep_nearest(candidates: &mut Candidates, view: &IterateView, layers: &Layers
         if pairs >= around
             && let Some(mass) = view.mass(&nearest.stencil)
         {
-            let &Candidate { site, stencil, normal, gap, least, .. } = nearest;
+            let &Candidate { site, stencil, normal, gap, least, layer, beside, .. } = nearest;
             let moved = stencil.sum(view.phi) - stencil.sum(view.start);
             touches.push(Touch {
                 site,
@@ -299,8 +311,17 @@ fn keep_nearest(candidates: &mut Candidates, view: &IterateView, layers: &Layers
                 normal,
                 slip: moved.reject_from_normalized(normal),
                 mass,
+                layer,
+                beside,
+                area: area(&site) * view.area(&stencil),
                 coefficient: layers.friction,
             });
         }
     }
+}
+
+/// Of the areas of the nodes of a touch, how much it stands for. Where layers lie on each other the nodes of both touch the faces of the
+/// other: each stands for half of its own area, and the nodes of the face for none; but two nodes that meet stand for both.
+fn area(site: &Site) -> f64 {
+    if matches!(site, Site::Nodes(_)) { 0.5 } else { 0.25 }
 }

@@ -4,6 +4,7 @@ mod edges;
 mod layers;
 mod meeting;
 mod points;
+mod pressed;
 mod spines;
 mod tips;
 
@@ -11,6 +12,7 @@ use std::cmp::Ordering;
 
 use glam::{DQuat, DVec3};
 
+use super::compliance::Squeeze;
 use super::memory::Known;
 use crate::cloth::Cloth;
 use crate::collide::{FaceBoxes, Site, Stencil, point_count};
@@ -23,6 +25,7 @@ use crate::step::predict::Dynamics;
 use crate::step::{Inputs, Part};
 use meeting::Meetings;
 use points::watched;
+use pressed::Pressed;
 
 /// Speed at which cloth that starts inside a body comes out of it, m/s: slow enough not to be thrown.
 const RECOVERY: f64 = 0.25;
@@ -58,6 +61,11 @@ pub(super) struct Touch {
     pub slip: DVec3,
     /// The mass the point stands for, kg.
     pub mass: f64,
+    /// The thickness of cloth that is pressed here, m, and the area that the point stands for, m².
+    pub layer: f64,
+    pub area: f64,
+    /// The pressure that others make here, Pa.
+    pub beside: f64,
     /// `μ`.
     pub coefficient: f64,
 }
@@ -96,6 +104,17 @@ impl IterateView<'_> {
     /// Whether anything of a stencil can move.
     pub fn is_free(&self, stencil: &Stencil) -> bool {
         stencil.entries().any(|(i, weight)| weight != 0.0 && self.free[i])
+    }
+
+    /// The area that a point of a stencil stands for on a body, m².
+    pub fn area(&self, stencil: &Stencil) -> f64 {
+        stencil.entries().map(|(i, weight)| weight.abs() * self.cloth.node_areas()[i]).sum()
+    }
+
+    /// The thickness of cloth that a body presses, m: half of it, the other half is on the other side. None, if the middle surface itself
+    /// meets bodies.
+    pub fn layer_on_body(&self) -> f64 {
+        0.5 * self.params.material.thickness
     }
 
     /// The mass that a stencil stands for, kg; `None` if all of its nodes are held.
@@ -168,6 +187,7 @@ pub(super) struct Detector {
     /// Normals of the nodes that are watched, for their elements.
     normals: Vec<Option<DVec3>>,
     half_thickness: f64,
+    pressed: Pressed,
     /// Parts of the cloth near each other, and touches of the cloth with itself before they are sorted out.
     meetings: Meetings,
     doubtful: Vec<meeting::Doubtful>,
@@ -185,6 +205,7 @@ impl Detector {
     pub fn survey(&mut self, cloth: &Cloth, params: &Params, inputs: &Inputs, part: Part, start: &State) {
         let (mesh, dt) = (cloth.mesh(), inputs.dt * part.fraction);
         self.half_thickness = 0.5 * params.material.thickness;
+        self.pressed.begin(mesh.node_count(), &params.material, &start.contacts);
         self.close = false;
         self.was_hard = part.manner.is_perturbed();
         self.invalid_shape = None;
@@ -205,7 +226,9 @@ impl Detector {
                 let from = sweep.from.to_local(place);
                 let clearance = body.shape.clearance(from);
                 let inside = clearance < self.half_thickness;
-                let gap = if inside { body.shape.near(from).gap - self.half_thickness } else { 0.0 };
+                // What pressed it in has made it thinner.
+                let out = |gap: f64| gap - self.half_thickness + self.pressed.on_bodies(&stencil);
+                let gap = if inside { out(body.shape.near(from).gap) } else { 0.0 };
                 if !(clearance.is_finite() && gap.is_finite()) {
                     self.invalid_shape.get_or_insert(b);
                 }
@@ -238,8 +261,18 @@ impl Detector {
 
     /// Finds what is near what at an iterate, after so many programs. `before` was found at the last one; of what was felt there it matters
     /// only who pushed.
-    pub fn look(&mut self, view: &IterateView, before: Known, programs: usize, touches: &mut Vec<Touch>) {
+    pub fn look(
+        &mut self,
+        view: &IterateView,
+        before: Known,
+        squeeze: &Squeeze,
+        programs: usize,
+        touches: &mut Vec<Touch>,
+    ) {
         touches.clear();
+        if programs > 0 {
+            self.pressed.see(before, squeeze);
+        }
         self.note_travel(view);
         self.detect_points(view, before.0, touches);
         self.detect_edges(view, before, programs, touches);

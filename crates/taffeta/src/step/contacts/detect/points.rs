@@ -76,6 +76,9 @@ impl Detector {
                     normal,
                     slip: (place - sweep.to.to_world(from)).reject_from_normalized(normal),
                     mass,
+                    layer: view.layer_on_body(),
+                    beside: 0.0,
+                    area: view.area(&stencil),
                     coefficient: body.friction,
                 });
             }

@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use super::edges::LONGER;
-use super::{BodySweep, Detector, IterateView, Touch};
+use super::{BodySweep, Detector, IterateView, Pressed, Touch};
 use crate::collide::{FaceBoxes, Kind, Site, Stencil, TOUCHING};
 use crate::obstacle::{Pose, Tip};
 
@@ -19,7 +19,7 @@ const REACH: f64 = 2e-3;
 impl Detector {
     /// Finds the faces near tips.
     pub(super) fn detect_tips(&mut self, view: &IterateView, touches: &mut Vec<Touch>) {
-        let Self { sweeps, nearest, farthest, half_thickness, tips, faces, .. } = self;
+        let Self { sweeps, nearest, farthest, half_thickness, tips, faces, pressed, .. } = self;
         let IterateView { cloth, inputs, start, phi, .. } = *view;
         let (low, high) = bounds(start, phi);
         let mut fitted = false;
@@ -34,7 +34,7 @@ impl Detector {
             let first = touches.len();
             for tip in tips.drain(..).filter(|tip| tip.roundness < cloth.cell_size()) {
                 let least = f64::max(tip.radius + *half_thickness, SHARP);
-                let near = NearTip { view, sweep, obstacle: b, friction: body.friction, tip, least };
+                let near = NearTip { view, sweep, obstacle: b, friction: body.friction, tip, least, pressed };
                 let (from, to) = near.places();
                 let room = least + REACH;
                 if !((from.min(to) - room).cmple(high) & (from.max(to) + room).cmpge(low)).all() {
@@ -63,6 +63,7 @@ struct NearTip<'a> {
     tip: Tip,
     /// How far it is kept from the cloth, m.
     least: f64,
+    pressed: &'a Pressed,
 }
 
 impl NearTip<'_> {
@@ -95,7 +96,8 @@ impl NearTip<'_> {
         let normal = if inside { approach.normal } else { -approach.normal };
         let moved = (stencil.sum(phi) - tip_to) - (stencil.sum(start) - tip_from);
         let gap = if inside { -approach.gap } else { approach.gap } - self.least;
-        let allowed = f64::min(distance + RECOVERY * dynamics.dt - self.least, 0.0);
+        let pressed = self.pressed.on_bodies(&stencil);
+        let allowed = f64::min(distance + pressed + RECOVERY * dynamics.dt - self.least, 0.0);
         Some(Touch {
             site: Site::Tip { obstacle: self.obstacle, tip: self.tip.name, face },
             stencil,
@@ -106,6 +108,9 @@ impl NearTip<'_> {
             normal,
             slip: moved.reject_from_normalized(normal),
             mass,
+            layer: self.view.layer_on_body(),
+            beside: 0.0,
+            area: self.view.area(&stencil),
             coefficient: self.friction,
         })
     }
