@@ -34,6 +34,7 @@ pub struct Tally {
     self_contacts_max: u64,
     max_pressure: f64,
     max_compression: f64,
+    max_lag: f64,
     /// Of all recorded frames.
     pub self_intersections: u64,
     max_separation: f64,
@@ -84,6 +85,7 @@ impl Tally {
         }
         self.max_pressure = self.max_pressure.max(report.max_pressure);
         self.max_compression = self.max_compression.max(report.max_compression);
+        self.max_lag = self.max_lag.max(report.max_lag);
         self.self_contacts_max = self.self_contacts_max.max(report.self_contacts as u64);
         self.max_separation = self.max_separation.max(report.separation);
         self.max_friction_residual = self.max_friction_residual.max(report.friction_residual);
@@ -149,6 +151,8 @@ pub struct Summary {
     /// Largest pressure on the cloth, Pa, and how much of its thickness that takes.
     pub max_pressure_pa: f64,
     pub max_compression: f64,
+    /// How far a held node stayed behind its target at most, m.
+    pub max_lag_m: f64,
     /// Largest of all steps.
     pub active_contacts_max: u64,
     /// Largest distance of a point from the obstacle that pushes it.
@@ -209,6 +213,7 @@ impl Summary {
             self_contacts_max: tally.self_contacts_max,
             max_pressure_pa: tally.max_pressure,
             max_compression: tally.max_compression,
+            max_lag_m: tally.max_lag,
             active_contacts_max: tally.active_contacts_max,
             complementarity_m: tally.max_separation,
             friction_residual: tally.max_friction_residual,

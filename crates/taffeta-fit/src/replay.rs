@@ -250,7 +250,7 @@ impl<'a> Stage<'a> {
     /// Takes a step that ends at a time of the capture.
     pub(crate) fn take_step(&self, simulation: &mut Simulation, time: f64) -> Result<(), ReplayError> {
         for held in &self.capture.held {
-            simulation.hold(self.nodes.of(held.marker), held.path.at(time));
+            simulation.hold_exactly(self.nodes.of(held.marker), held.path.at(time));
         }
         let step = simulation.step();
         step.map(|_| ()).map_err(|cause| ReplayError::Step { id: self.capture.id.clone(), time, cause })

@@ -15,9 +15,6 @@ use crate::knob::Knob;
 /// Bytes of a recording after which no more is recorded.
 const MOST_RECORDED: usize = 400 << 20;
 
-/// While something is pulled at, a step that does not succeed in quarters is given up: another pull follows at once.
-const HALVINGS_IN_HAND: u32 = 2;
-
 /// What can go wrong with a live simulation.
 #[derive(Debug, Error)]
 pub enum LiveError {
@@ -106,7 +103,7 @@ impl Session {
         self.seconds
     }
 
-    /// Takes a step. A hand that pulls too far is held back, and lets go if that does not help.
+    /// Takes a step. A hand lets go where it is in the way of one.
     ///
     /// # Errors
     ///
@@ -130,23 +127,13 @@ impl Session {
     }
 
     fn step_in_hand(&mut self, mut hand: Hand) -> Result<StepReport, LiveError> {
-        let usual = self.simulation.params.solver.max_halvings;
-        self.simulation.params.solver.max_halvings = usual.min(HALVINGS_IN_HAND);
-        let held = self.simulation.held().iter().position(|held| held.node == hand.node);
-        let force = held.and_then(|k| self.simulation.held_forces().get(k)).copied().unwrap_or(DVec3::ZERO);
-        hand.follow(self.simulation.dt(), force, self.mass());
-        self.simulation.hold(hand.node, hand.at);
-        let mut outcome = self.simulation.step();
-        if outcome.is_err() {
-            hand.at = self.simulation.positions()[hand.node];
-            self.simulation.hold(hand.node, hand.at);
-            outcome = self.simulation.step();
-        }
-        self.simulation.params.solver.max_halvings = usual;
+        hand.follow(self.simulation.dt());
+        self.simulation.hold_with(Hand::grip(self.mass()), hand.node, hand.at);
         self.hand = Some(hand);
+        let outcome = self.simulation.step();
         if outcome.is_err() {
             self.release();
-            outcome = self.simulation.step();
+            return Ok(self.simulation.step()?);
         }
         Ok(outcome?)
     }
@@ -179,10 +166,10 @@ impl Session {
 
     /// Opens the hand. A node that is pinned, or that the scene holds, stays where it was put.
     pub fn release(&mut self) {
-        let Some(Hand { node, at, .. }) = self.hand.take() else { return };
+        let Some(Hand { node, .. }) = self.hand.take() else { return };
         if self.pins.contains(&node) || self.simulation.is_grasped(node) {
             self.pins.insert(node);
-            self.simulation.hold(node, at);
+            self.simulation.hold_exactly(node, self.simulation.positions()[node]);
         } else {
             self.simulation.open_hand(node);
         }
@@ -201,7 +188,7 @@ impl Session {
             return false;
         }
         self.pins.insert(node);
-        self.simulation.hold(node, at);
+        self.simulation.hold_exactly(node, at);
         true
     }
 

@@ -59,7 +59,7 @@ pub use collide::{Site, Stencil, ccd};
 pub use cores::Cores;
 pub use glam::{DQuat, DVec2, DVec3};
 pub use model::Model;
-pub use motion::{Grasp, Interpolate, Interpolation, Keyframes, Path, Seam, Turn};
+pub use motion::{Grasp, Hand, Interpolate, Interpolation, Keyframes, Path, Seam, Spring, Turn};
 pub use obstacle::Body;
 pub use params::{Integrator, Method, Params, SelfContact, Solver};
 pub use simulation::{Load, Progress, Simulation};

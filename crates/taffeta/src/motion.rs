@@ -1,9 +1,11 @@
 //! How held nodes and bodies move, and seams close: paths in time.
 
+mod hand;
 mod keyframes;
 
 use glam::{DQuat, DVec3};
 
+pub use hand::{Hand, Spring};
 pub use keyframes::{Interpolate, Interpolation, Keyframes};
 
 use keyframes::smoothstep;
@@ -49,6 +51,8 @@ pub struct Grasp {
     pub nodes: Vec<usize>,
     /// Where they are moved.
     pub path: Path,
+    /// How they are held there; `None` for exactly, whatever force that takes.
+    pub hand: Option<Hand>,
     /// About what they are turned before that.
     pub turn: Option<Turn>,
     /// Whether the path gives places in space, or (the default) displacements from where the nodes were grasped.
@@ -68,7 +72,14 @@ impl Grasp {
     /// Nodes moved along a path of displacements, for ever. Displacements count from where the path is when the nodes are
     /// grasped, so that no path makes them jump.
     pub fn moving(nodes: impl Into<Vec<usize>>, path: Path) -> Self {
-        Self { nodes: nodes.into(), path, turn: None, absolute: false, from: 0.0, until: f64::INFINITY }
+        let hand = Some(Hand::default());
+        Self { nodes: nodes.into(), path, hand, turn: None, absolute: false, from: 0.0, until: f64::INFINITY }
+    }
+
+    /// The same, but exactly at the targets, whatever force that takes.
+    #[must_use]
+    pub fn exact(self) -> Self {
+        Self { hand: None, ..self }
     }
 
     /// Whether a step that ends at `t` moves the nodes. A grasp from 1 s holds in every step that begins at 1 s or

@@ -12,7 +12,7 @@ use glam::DVec3;
 use crate::cloth::Cloth;
 use crate::cores::Cores;
 use crate::model::Model;
-use crate::motion::{Grasp, Path, Seam};
+use crate::motion::{Grasp, Hand, Path, Seam};
 use crate::obstacle::{Body, Obstacle};
 use crate::params::Params;
 use crate::state::State;
@@ -31,8 +31,8 @@ pub struct Simulation {
     grasps: Vec<Grasp>,
     loads: Vec<Load>,
     seams: Vec<Seam>,
-    /// Where nodes are kept that the caller holds, m.
-    in_hand: BTreeMap<usize, DVec3>,
+    /// Nodes that the caller holds.
+    in_hand: BTreeMap<usize, InHand>,
     /// Nodes that no grasp holds any more.
     let_go: BTreeSet<usize>,
     progress: Progress,
@@ -45,6 +45,17 @@ pub struct Simulation {
     distances: Vec<Option<f64>>,
     /// Which nodes are in `held`.
     taken: Vec<bool>,
+    /// Where they were to be at the end of the last step, m.
+    last_targets: Vec<Option<DVec3>>,
+}
+
+/// How the caller holds a node.
+#[derive(Clone, Copy)]
+struct InHand {
+    /// Where, m.
+    target: DVec3,
+    /// With what; `None` for exactly.
+    hand: Option<Hand>,
 }
 
 /// Steps that a simulation can take: beyond, their number is no longer exact in the time that is computed from it.
@@ -69,6 +80,8 @@ pub struct Progress {
     pub state: State,
     /// Where the nodes of each grasp were when it began, m; empty while it does not hold.
     pub anchors: Vec<Vec<DVec3>>,
+    /// Who was held in the last step, and where it was to be at its end, m.
+    pub targets: Vec<(usize, DVec3)>,
 }
 
 impl Progress {
@@ -84,9 +97,9 @@ impl Simulation {
 
     /// The same for a model shared with other simulations.
     pub fn of_model(model: Arc<Model>, params: Params, dt: f64) -> Self {
-        let progress = Progress { steps: 0, state: State::at_rest(&model), anchors: Vec::new() };
+        let progress = Progress { steps: 0, state: State::at_rest(&model), anchors: Vec::new(), targets: Vec::new() };
         let workspace = Workspace::new(&model);
-        let taken = vec![false; model.node_count()];
+        let (taken, last_targets) = (vec![false; model.node_count()], vec![None; model.node_count()]);
         Self {
             model,
             params,
@@ -104,6 +117,7 @@ impl Simulation {
             forces: Vec::new(),
             distances: Vec::new(),
             taken,
+            last_targets,
         }
     }
 
@@ -113,10 +127,20 @@ impl Simulation {
         self.progress.anchors.push(Vec::new());
     }
 
-    /// Holds a node by hand: at the end of every step it is at `target`, m, until another is given or it is
-    /// [let go](Self::let_go). The hand wins over grasps, and is not part of the [progress](Self::progress).
+    /// Holds a node by a hand of its own, that gives: it follows `target`, m, until another is given or it is [let go](Self::let_go).
+    /// It wins over grasps, and is not part of the [progress](Self::progress).
     pub fn hold(&mut self, node: usize, target: DVec3) {
-        self.in_hand.insert(node, target);
+        self.hold_with(Hand::default(), node, target);
+    }
+
+    /// The same with a hand of one's own.
+    pub fn hold_with(&mut self, hand: Hand, node: usize, target: DVec3) {
+        self.in_hand.insert(node, InHand { target, hand: Some(hand) });
+    }
+
+    /// The same, but exactly: at the end of every step the node is at the target, whatever force that takes.
+    pub fn hold_exactly(&mut self, node: usize, target: DVec3) {
+        self.in_hand.insert(node, InHand { target, hand: None });
     }
 
     /// Opens the hand that holds a node; a grasp that holds it, or will, is not concerned.
@@ -175,6 +199,8 @@ impl Simulation {
         let inputs = Inputs { dt: *dt, held, forces, bodies, seams };
         let report = step(model, params, &mut progress.state, &inputs, workspace)?;
         self.progress.steps += 1;
+        self.progress.targets.clear();
+        self.progress.targets.extend(held.iter().map(|held| (held.node, held.target)));
         // Multiples of dt, not sums: a day of steps ends on the second.
         self.progress.state.time = time;
         Ok(report)
@@ -193,31 +219,44 @@ impl Simulation {
     /// Collects who is held in a step, anchoring fresh grasps and letting go of ended ones. Of two grasps on one node the
     /// one listed first wins, and a hand over all of them.
     fn hold_for_step_ending_at(&mut self, time: f64) {
-        self.held.clear();
-        self.taken.fill(false);
-        for (&node, &target) in &self.in_hand {
-            self.held.push(Held { node, target });
-            if let Some(taken) = self.taken.get_mut(node) {
+        let Self { model, progress, held, taken, last_targets, .. } = self;
+        let (areas, positions) = (model.cloth().node_areas(), &progress.state.positions);
+        let mass = self.params.material.density * areas.iter().sum::<f64>();
+        held.clear();
+        taken.fill(false);
+        last_targets.fill(None);
+        for &(node, target) in &progress.targets {
+            if let Some(last) = last_targets.get_mut(node) {
+                *last = Some(target);
+            }
+        }
+        // A hand that takes a node begins where the node is. One that the cloth does not have is left to the step, which names it.
+        let from = |node: usize| last_targets.get(node).copied().flatten().or_else(|| positions.get(node).copied());
+        let spring = |hand: Hand, part: f64, node: usize| Some(hand.share(part, mass, from(node)?));
+        for (&node, &InHand { target, hand }) in &self.in_hand {
+            held.push(Held { node, target, spring: hand.and_then(|hand| spring(hand, 1.0, node)) });
+            if let Some(taken) = taken.get_mut(node) {
                 *taken = true;
             }
         }
-        for (grasp, anchors) in self.grasps.iter().zip(&mut self.progress.anchors) {
+        for (grasp, anchors) in self.grasps.iter().zip(&mut progress.anchors) {
             if !grasp.holds(time, self.dt) {
                 anchors.clear();
                 continue;
             }
             if anchors.is_empty() {
-                let positions = &self.progress.state.positions;
                 anchors.extend(grasp.nodes.iter().map(|&i| positions.get(i).copied().unwrap_or(DVec3::ZERO)));
             }
+            let area = |node: usize| areas.get(node).copied().unwrap_or(0.0);
+            let whole: f64 = grasp.nodes.iter().map(|&node| area(node)).sum();
             for (&node, &anchor) in grasp.nodes.iter().zip(&*anchors) {
                 if self.let_go.contains(&node) {
                     continue;
                 }
-                // A node the cloth does not have is left to the step, which names it.
-                let taken = self.taken.get_mut(node).is_some_and(|taken| std::mem::replace(taken, true));
+                let taken = taken.get_mut(node).is_some_and(|taken| std::mem::replace(taken, true));
                 if !taken {
-                    self.held.push(Held { node, target: grasp.target(anchor, time) });
+                    let spring = grasp.hand.and_then(|hand| spring(hand, area(node) / whole, node));
+                    held.push(Held { node, target: grasp.target(anchor, time), spring });
                 }
             }
         }
@@ -348,6 +387,13 @@ impl Simulation {
         }
         if let Some(grasp) = progress.anchors.iter().position(|anchors| anchors.iter().any(|x| !x.is_finite())) {
             let what = format!("grasp {grasp} began at a place that is not finite: save the run again");
+            return Err(StepError::BadState { what });
+        }
+        let nodes = self.model.node_count();
+        if let Some(&(node, _)) = progress.targets.iter().find(|(node, target)| *node >= nodes || !target.is_finite()) {
+            let what = format!(
+                "it was to hold node {node}, which the cloth of {nodes} nodes does not have, or nowhere: save the run again"
+            );
             return Err(StepError::BadState { what });
         }
         self.progress = progress;

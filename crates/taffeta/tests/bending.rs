@@ -66,7 +66,7 @@ impl Cantilever {
     fn at_rest(&self, dt: f64, time: f64) -> Vec<DVec3> {
         let mut simulation = Simulation::new(self.cloth(), self.params(), dt);
         let held: Vec<usize> = (0..self.across).flat_map(|j| [self.node(0, j), self.node(1, j)]).collect();
-        simulation.grasp(Grasp::pin(held));
+        simulation.grasp(Grasp::pin(held).exact());
         for _ in 0..(time / dt).round() as usize {
             simulation.step().unwrap_or_else(|error| panic!("{self:?}: {error}"));
         }

@@ -27,7 +27,7 @@ fn a_hand_moves_a_node_carries_the_cloth_and_lets_it_fall() {
     for step in 1..=400 {
         // Up by 0.1 m, evenly, in the first 0.2 s.
         let lift = DVec3::Z * 0.1 * (f64::from(step) / 20.0).min(1.0);
-        top.clone().for_each(|node| simulation.hold(node, start[node] + lift));
+        top.clone().for_each(|node| simulation.hold_exactly(node, start[node] + lift));
         simulation.step().unwrap();
         assert!(top.clone().all(|node| simulation.positions()[node] == start[node] + lift));
     }
@@ -55,7 +55,7 @@ fn a_hand_wins_over_a_grasp_which_then_is_gone() {
     simulation.step().unwrap();
     assert!(simulation.is_grasped(25) && !simulation.is_grasped(26));
     let there = simulation.positions()[25] + DVec3::new(0.005, 0.0, 0.0);
-    simulation.hold(25, there);
+    simulation.hold_exactly(25, there);
     simulation.step().unwrap();
     assert_eq!(simulation.positions()[25], there);
     assert_eq!(simulation.held().len(), 2, "the grasp still has the other node");

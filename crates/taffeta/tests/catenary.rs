@@ -64,7 +64,7 @@ fn errors_at_rest(kind: Kind, dt: f64) -> (f64, f64) {
     let mut params = damped(12.0);
     params.solver = within(1e-6, 1e-4);
     let mut simulation = Simulation::new(cloth, params, dt);
-    simulation.grasp(Grasp::pin([shape.side(GridSide::Left), shape.side(GridSide::Right)].concat()));
+    simulation.grasp(Grasp::pin([shape.side(GridSide::Left), shape.side(GridSide::Right)].concat()).exact());
     for _ in 0..(5.0 / dt).round() as usize {
         simulation.step().unwrap_or_else(|error| panic!("{kind:?}: {error}"));
     }

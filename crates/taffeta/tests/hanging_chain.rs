@@ -63,7 +63,7 @@ fn period(swing: Swing, params: Params, mode: usize) -> f64 {
         (position.y, position.z) = places[i / shape.nx];
     }
     state.forget_history();
-    simulation.grasp(Grasp::pin(shape.side(GridSide::Top)));
+    simulation.grasp(Grasp::pin(shape.side(GridSide::Top)).exact());
 
     let tip = shape.node(1, 0);
     let (mut passages, mut before) = (Vec::new(), simulation.positions()[tip].y);

@@ -58,7 +58,8 @@ fn swing_cloth(name: &str, cloth: Cloth, corners: [usize; 2], bottom: &[usize]) 
     let params = Params { material: Material::with_density(WOOL), ..Params::default() };
     let mut simulation = Simulation::new(cloth, params, DT);
     let amplitude = DVec3::new(0.0, 0.1, 0.0);
-    simulation.grasp(Grasp::moving(corners, Path::Sinusoid { amplitude, frequency: 1.0, phase: 0.0, ramp: 0.5 }));
+    let path = Path::Sinusoid { amplitude, frequency: 1.0, phase: 0.0, ramp: 0.5 };
+    simulation.grasp(Grasp::moving(corners, path).exact());
 
     let mut swing = Swing { hem: Vec::new(), max_strain: 0.0, rms_strain: 0.0, area_strain: 0.0 };
     let (mut iterations, mut retries) = (0, 0);

@@ -162,7 +162,7 @@ impl Case {
         for (fraction, displacement) in &self.held {
             let node = (fraction * state.positions.len() as f64) as usize;
             if held.iter().all(|other| other.node != node) {
-                held.push(Held { node, target: state.positions[node] + *displacement * self.size });
+                held.push(Held::exact(node, state.positions[node] + *displacement * self.size));
             }
         }
         held
@@ -198,7 +198,7 @@ proptest! {
                     prop_assert!(report.energy().is_finite() && report.max_edge_strain.is_finite());
                     prop_assert!(report.residual <= case.params.solver.strain_tolerance);
                     prop_assert!(report.unbalanced <= case.params.solver.acceleration_tolerance);
-                    for Held { node, target } in &held {
+                    for Held { node, target, .. } in &held {
                         // Reached by linear interpolation up to 1, so to the last digit of 1e3 m and the way there.
                         prop_assert!(state.positions[*node].distance(*target) <= 1e-12 * (1e3 + case.size));
                     }
@@ -248,7 +248,7 @@ proptest! {
             10 => state.positions[node].x = bad,
             11 => state.velocities[node].y = bad,
             12 => forces[node].z = bad,
-            13 => held = vec![Held { node, target: DVec3::splat(bad) }],
+            13 => held = vec![Held::exact(node, DVec3::splat(bad))],
             _ => (params.solver.strain_tolerance, params.solver.acceleration_tolerance) = (-1.0, f64::NAN),
         }
         let before = bits(&state);
@@ -286,7 +286,7 @@ fn nodes_held_too_far_apart_are_named() {
             let shape = model.cloth().mesh().grid_shape().expect("a grid");
             let nodes = [shape.corner(GridCorner::TopLeft), shape.corner(GridCorner::TopRight)];
             let held = [0.0, 0.4 * factor].map(|x| DVec3::new(x, 0.0, 0.4));
-            let held = [Held { node: nodes[0], target: held[0] }, Held { node: nodes[1], target: held[1] }];
+            let held = [Held::exact(nodes[0], held[0]), Held::exact(nodes[1], held[1])];
             let before = bits(&state);
             match take(&model, &mut state, &held) {
                 Err(StepError::OutOfReach { nodes: found, distance, available }) => {
@@ -305,7 +305,7 @@ fn nodes_held_too_far_apart_are_named() {
 fn the_worst_of_several_pairs_is_named() {
     let (model, mut state) = sheet(Kind::Quads);
     // Along the lower edge: the second and third are 0.15 m apart with 0.1 m of cloth between, all others less beyond.
-    let held = [(0, 0.0), (1, 0.1), (2, 0.25)].map(|(node, x)| Held { node, target: DVec3::new(x, 0.0, 0.0) });
+    let held = [(0, 0.0), (1, 0.1), (2, 0.25)].map(|(node, x)| Held::exact(node, DVec3::new(x, 0.0, 0.0)));
     let error = take(&model, &mut state, &held).expect_err("out of reach");
     assert!(matches!(error, StepError::OutOfReach { nodes: [1, 2], .. }), "{error}");
 }
@@ -314,9 +314,9 @@ fn the_worst_of_several_pairs_is_named() {
 fn impossible_requests_are_refused() {
     let (model, mut state) = sheet(Kind::Quads);
     let target = DVec3::ZERO;
-    let error = take(&model, &mut state, &[Held { node: 25, target }]).expect_err("no such node");
+    let error = take(&model, &mut state, &[Held::exact(25, target)]).expect_err("no such node");
     assert_eq!(error, StepError::NoSuchNode { node: 25, nodes: 25 });
-    let error = take(&model, &mut state, &[Held { node: 3, target }; 2]).expect_err("twice");
+    let error = take(&model, &mut state, &[Held::exact(3, target); 2]).expect_err("twice");
     assert_eq!(error, StepError::HeldTwice { node: 3 });
     let (other, _) = (Model::new(Kind::Quads.cloth(3, 3, |s, t| DVec3::new(s, t, 0.0))), ());
     let error = take(&other, &mut state, &[]).expect_err("another model's state");
@@ -334,7 +334,7 @@ fn neighbours_held_closer_than_their_thread_is_long_are_named() {
     let model = Model::new(Cloth::new(mesh, RestShape::Mesh, Scheme::Edges));
     let mut state = State::at_rest(&model);
     let (a, b) = (state.positions[12], state.positions[13]);
-    let held = [Held { node: 12, target: a }, Held { node: 13, target: b - DVec3::new(0.03, 0.0, 0.0) }];
+    let held = [Held::exact(12, a), Held::exact(13, b - DVec3::new(0.03, 0.0, 0.0))];
     let inputs = Inputs { dt: 0.01, held: &held, forces: &[], bodies: &[], seams: &[] };
     match step(&model, &Params::default(), &mut state, &inputs, &mut Workspace::new(&model)) {
         Err(StepError::EdgeHeld { mut nodes, distance, length }) => {
@@ -370,7 +370,7 @@ fn a_rest_shape_that_does_not_fit_is_named() {
     let mesh = Mesh::new(grid.positions().to_vec(), grid.elements().to_vec(), Some(uv)).expect("a mesh with UVs");
     let model = Model::new(Cloth::new(mesh, RestShape::Uv { scale: 1.0 }, Scheme::Edges));
     let mut state = State::at_rest(&model);
-    let held = [0, 8].map(|node| Held { node, target: state.positions[node] });
+    let held = [0, 8].map(|node| Held::exact(node, state.positions[node]));
     let inputs = Inputs { dt: 0.01, held: &held, forces: &[], bodies: &[], seams: &[] };
     let outcome = step(&model, &Params::default(), &mut state, &inputs, &mut Workspace::new(&model));
     assert!(matches!(outcome, Err(StepError::StartsStretched { strain, .. }) if strain < -0.6), "{outcome:?}");

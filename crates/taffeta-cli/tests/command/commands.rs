@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::taffeta::{Desk, SHEET};
 
-const SUMMARY_KEYS: [&str; 34] = [
+const SUMMARY_KEYS: [&str; 35] = [
     "scene",
     "nodes",
     "elements",
@@ -31,6 +31,7 @@ const SUMMARY_KEYS: [&str; 34] = [
     "self_contacts_max",
     "max_pressure_pa",
     "max_compression",
+    "max_lag_m",
     "active_contacts_max",
     "complementarity_m",
     "friction_residual",

@@ -6,7 +6,7 @@ use super::NOTHING_NEAR;
 
 /// The fields of `report.npy`. There is no wall time among them: recordings of the same scene are
 /// the same to the bit.
-pub const FIELDS: [&str; 23] = [
+pub const FIELDS: [&str; 25] = [
     "time_s",
     "iterations",
     "factorisations",
@@ -30,6 +30,8 @@ pub const FIELDS: [&str; 23] = [
     "max_pressure_Pa",
     "max_compression",
     "compression_energy_J",
+    "max_lag_m",
+    "hand_energy_J",
 ];
 
 /// The values of the fields for a step that ended at a time.
@@ -58,5 +60,7 @@ pub fn row(time_s: f64, report: &StepReport) -> [f64; FIELDS.len()] {
         report.max_pressure,
         report.max_compression,
         report.compression_energy,
+        report.max_lag,
+        report.hand_energy,
     ]
 }

@@ -4,14 +4,14 @@ use std::path::Path as FilePath;
 
 use glam::DVec3;
 use taffeta::mesh::Mesh;
-use taffeta::{Grasp, Interpolation, Path, Turn};
+use taffeta::{Grasp, Hand, Interpolation, Path, Turn};
 
 use super::SceneError;
 use super::document::Origin;
 use super::keyframes::{KeyTimes, TimedRows, needed, path};
 use super::number::{finite, finite_vector, not_negative};
 use super::resolve::absolute;
-use super::schema::{HeldSettings, MotionName, Settings, name_of};
+use super::schema::{HeldSettings, HoldName, MotionName, Settings, name_of};
 use super::selection::{Selection, check_nodes};
 
 /// Fills in the defaults of a grasp and checks whatever does not depend on the mesh.
@@ -31,6 +31,7 @@ pub(super) fn resolve_held(
         let why = format!("is {until}: it must be later than {table}.from_s = {from}");
         return Err(fault("until_s", &why));
     }
+    resolve_hand(held, table, origin)?;
     let motion = *held.motion.get_or_insert(MotionName::Still);
     refuse_unused(held, motion, table, origin)?;
     match motion {
@@ -49,6 +50,40 @@ pub(super) fn resolve_held(
         }
     }
     Ok(())
+}
+
+/// Fills in what a hand is by default.
+fn resolve_hand(held: &mut HeldSettings, table: &str, origin: &Origin) -> Result<(), SceneError> {
+    let given = [("stiffness_N_m", held.stiffness), ("damping_N_s_m", held.damping), ("max_force_N", held.max_force)];
+    let fault = |key: &str, why: &str| Err(origin.fault(&format!("{table}.{key}"), why));
+    if *held.hold.get_or_insert(HoldName::Giving) == HoldName::Exact {
+        return match given.iter().find(|(_, value)| value.is_some()) {
+            Some((key, _)) => fault(key, "is for a hand that gives, and hold is \"exact\": remove one of the two"),
+            None => Ok(()),
+        };
+    }
+    for (key, value) in given {
+        let least = if key == "damping_N_s_m" { 0.0 } else { f64::MIN_POSITIVE };
+        let fine = |value: f64| value >= least && (value.is_finite() || key == "max_force_N");
+        if value.is_some_and(|value| !fine(value)) {
+            let zero = if least == 0.0 { "0 or " } else { "" };
+            return fault(key, &format!("must be {zero}a positive number"));
+        }
+    }
+    let usual = Hand::default();
+    held.stiffness.get_or_insert(usual.stiffness);
+    held.max_force.get_or_insert(usual.max_force);
+    Ok(())
+}
+
+/// The hand of a grasp, `None` for one that is exact.
+fn hand(held: &HeldSettings) -> Option<Hand> {
+    let usual = Hand::default();
+    (held.hold != Some(HoldName::Exact)).then(|| Hand {
+        stiffness: held.stiffness.unwrap_or(usual.stiffness),
+        damping: held.damping,
+        max_force: held.max_force.unwrap_or(usual.max_force),
+    })
 }
 
 /// Refuses keys of another motion.
@@ -102,6 +137,7 @@ pub(super) fn grasps(settings: &Settings, mesh: &Mesh, origin: &Origin) -> Resul
         let grasp = Grasp {
             nodes,
             path,
+            hand: hand(held),
             turn: turn(held, &table, origin)?,
             absolute,
             from: held.from_s.unwrap_or(0.0),

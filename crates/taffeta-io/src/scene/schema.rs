@@ -202,6 +202,17 @@ pub struct HeldSettings {
     pub set: Option<String>,
     /// Nodes, counted from 0.
     pub nodes: Option<Vec<usize>>,
+    /// Whether they are held as by a hand, which gives, or exactly; `giving` by default.
+    pub hold: Option<HoldName>,
+    /// Giving: stiffness of the hand, N/m; 1e4 by default.
+    #[serde(rename = "stiffness_N_m")]
+    pub stiffness: Option<f64>,
+    /// Giving: damping of the hand, N s/m; by default critical for the mass of the cloth.
+    #[serde(rename = "damping_N_s_m")]
+    pub damping: Option<f64>,
+    /// Giving: the largest force of the hand, N; 100 by default, `inf` for no limit.
+    #[serde(rename = "max_force_N")]
+    pub max_force: Option<f64>,
     /// When the nodes are grasped, s; 0 by default.
     pub from_s: Option<f64>,
     /// When they are released, s; never (`inf`) by default.
@@ -234,6 +245,16 @@ pub struct HeldSettings {
     pub csv: Option<String>,
     /// CSV: the columns with the x, y and z of a single node, m.
     pub columns: Option<[String; 3]>,
+}
+
+/// How nodes are held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HoldName {
+    /// As by a hand: stiff, damped, and no stronger than it is.
+    Giving,
+    /// At their targets, whatever force that takes.
+    Exact,
 }
 
 /// How held nodes are moved.

@@ -39,6 +39,7 @@ struct Written<'a> {
     steps: u64,
     state: &'a State,
     anchors: &'a [Vec<DVec3>],
+    targets: &'a [(usize, DVec3)],
 }
 
 #[derive(Deserialize)]
@@ -49,19 +50,20 @@ struct Read {
     steps: u64,
     state: State,
     anchors: Vec<Vec<DVec3>>,
+    targets: Vec<(usize, DVec3)>,
 }
 
 impl Serialize for Progress {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Progress { steps, state, anchors } = self;
-        Written { format: Format, steps: *steps, state, anchors }.serialize(serializer)
+        let Progress { steps, state, anchors, targets } = self;
+        Written { format: Format, steps: *steps, state, anchors, targets }.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Progress {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Read { steps, state, anchors, .. } = Read::deserialize(deserializer)?;
-        Ok(Progress { steps, state, anchors })
+        let Read { steps, state, anchors, targets, .. } = Read::deserialize(deserializer)?;
+        Ok(Progress { steps, state, anchors, targets })
     }
 }
 
@@ -107,7 +109,7 @@ mod tests {
             held_forces: places(15),
             clearances: vec![0.5],
         };
-        Progress { steps: 50, state, anchors: vec![Vec::new(), places(12)] }
+        Progress { steps: 50, state, anchors: vec![Vec::new(), places(12)], targets: vec![(3, DVec3::Y)] }
     }
 
     /// FNV-1a.

@@ -17,9 +17,13 @@ pub(super) fn accept(dynamics: &Dynamics, inputs: &Inputs, workspace: &mut Works
         *truth = lambda / (dynamics.h * dynamics.h);
     }
     // What the forces on a held node leave unbalanced is what holds it.
+    let (mut pulls, residual) = (workspace.hands.forces(&workspace.phi), &workspace.residual);
+    let force = inputs.held.iter().map(|held| {
+        let pull = held.spring.and_then(|_| pulls.next()).unwrap_or(residual[held.node]);
+        pull / (dynamics.h * dynamics.h)
+    });
     state.held_forces.clear();
-    let reaction = |node: usize| workspace.residual[node] / (dynamics.h * dynamics.h);
-    state.held_forces.extend(inputs.held.iter().map(|held| reaction(held.node)));
+    state.held_forces.extend(force);
     workspace.contacts.keep(dynamics.dt, dynamics.h, &mut state.contacts);
     workspace.contacts.write_clearances(workspace.phi.len(), &mut state.clearances);
     state.coupled_pairs.clear();

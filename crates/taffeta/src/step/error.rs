@@ -80,6 +80,14 @@ pub enum StepError {
         /// The node.
         node: usize,
     },
+    /// A hand that cannot be.
+    #[error("the hand that holds node {node} cannot be: {rule}")]
+    BadHand {
+        /// The node.
+        node: usize,
+        /// What it must be.
+        rule: &'static str,
+    },
     /// A state or forces with another number of nodes than the model's, or multipliers of another model.
     #[error("{what} has {found} entries, the model needs {expected}: use a state made for this model")]
     WrongSize {
@@ -323,6 +331,9 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
         }
         if !held.target.is_finite() {
             return Err(StepError::NotFinite { what: "the target", node: held.node });
+        }
+        if let Some(rule) = held.spring.and_then(|spring| spring.fault()) {
+            return Err(StepError::BadHand { node: held.node, rule });
         }
     }
     if let Some(pair) = inputs.seams.iter().position(|distance| distance.is_some_and(|d| !(d.is_finite() && d >= 0.0)))

@@ -82,7 +82,7 @@ pub(super) fn explain(
 /// A mesh edge both of whose nodes are held, off its length by more than a thousandth.
 fn edge_held(cloth: &Cloth, inputs: &Inputs) -> Option<StepError> {
     let mut target = vec![None; cloth.mesh().node_count()];
-    inputs.held.iter().for_each(|held| target[held.node] = Some(held.target));
+    inputs.held_exactly().for_each(|held| target[held.node] = Some(held.target));
     let edges = cloth.mesh().edges().iter().zip(cloth.rest_lengths()).zip(cloth.rigid_edges());
     edges.filter(|&(_, &rigid)| rigid).find_map(|((edge, &length), _)| {
         let distance = target[edge.nodes[0]]?.distance(target[edge.nodes[1]]?);
@@ -93,7 +93,7 @@ fn edge_held(cloth: &Cloth, inputs: &Inputs) -> Option<StepError> {
 
 /// A pair of nodes that are to be sewn together and are held elsewhere.
 fn sewn_held(cloth: &Cloth, inputs: &Inputs) -> Option<StepError> {
-    let target = |node: usize| inputs.held.iter().find(|held| held.node == node).map(|held| held.target);
+    let target = |node: usize| inputs.held_exactly().find(|held| held.node == node).map(|held| held.target);
     cloth.seams().iter().zip(inputs.seams).find_map(|(&nodes, open)| {
         let distance = target(nodes[0])?.distance(target(nodes[1])?);
         ((distance - (*open)?).abs() > OPEN).then_some(StepError::SewnHeld { nodes, distance })
@@ -110,7 +110,7 @@ fn held_jumps(cloth: &Cloth, state: &State, inputs: &Inputs) -> Option<StepError
 /// The node that is deepest in a body before the step, of those that are not held.
 fn starts_inside(params: &Params, state: &State, inputs: &Inputs) -> Option<StepError> {
     let mut free = vec![true; state.positions.len()];
-    inputs.held.iter().for_each(|held| free[held.node] = false);
+    inputs.held_exactly().for_each(|held| free[held.node] = false);
     let places = || state.positions.iter().copied().enumerate().filter(|&(node, _)| free[node]);
     let (node, obstacle, depth) = deepest(params, inputs.bodies, |body| &body.from, places)?;
     Some(StepError::StartsInside { time: state.time, node, obstacle, depth })
@@ -118,7 +118,7 @@ fn starts_inside(params: &Params, state: &State, inputs: &Inputs) -> Option<Step
 
 /// The target of a held node that is deepest in a body at the end of the step.
 fn held_inside(params: &Params, state: &State, inputs: &Inputs) -> Option<StepError> {
-    let places = || inputs.held.iter().map(|held| (held.node, held.target));
+    let places = || inputs.held_exactly().map(|held| (held.node, held.target));
     let (node, obstacle, depth) = deepest(params, inputs.bodies, |body| &body.to, places)?;
     Some(StepError::HeldInside { time: state.time, node, obstacle, depth })
 }
@@ -162,7 +162,7 @@ const MAX_PAIRED: usize = 48;
 /// The pair of held nodes that is farthest beyond the length of the cloth between them.
 fn out_of_reach(cloth: &Cloth, inputs: &Inputs) -> Option<StepError> {
     let mut worst: Option<(f64, StepError)> = None;
-    let held = &inputs.held[..inputs.held.len().min(MAX_PAIRED)];
+    let held: Vec<&Held> = inputs.held_exactly().take(MAX_PAIRED).collect();
     for (k, a) in held.iter().enumerate() {
         let along = path_lengths(cloth, a.node);
         for b in &held[k + 1..] {

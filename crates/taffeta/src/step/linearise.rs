@@ -85,6 +85,7 @@ pub(super) fn linearise(attempt: &Attempt, layout: &Layout, follow: bool, worksp
         normals,
         drag,
         contacts,
+        hands,
         program,
         watch,
         ..
@@ -113,6 +114,7 @@ pub(super) fn linearise(attempt: &Attempt, layout: &Layout, follow: bool, worksp
     contacts.detect(&attempt.view(phi, free), follow);
     watch.lap(Stage::Detect);
     contacts.subtract_forces(residual);
+    hands.subtract_forces(phi, residual);
 
     let (mut squares, mut total) = (0.0, 0.0);
     for (i, r) in residual.iter().enumerate() {

@@ -20,6 +20,7 @@ mod contacts;
 mod error;
 mod explain;
 mod give_up;
+mod hands;
 mod linearise;
 mod predict;
 mod published;
@@ -44,19 +45,28 @@ use predict::Dynamics;
 
 use crate::cores::Cores;
 use crate::model::Model;
+use crate::motion::Spring;
 use crate::obstacle::Body;
 use crate::params::Params;
 use crate::state::State;
 use crate::timing::Stage;
 
-/// A node whose position is prescribed at the end of a step. Obstacles do not stop it: a hand that reaches into a table has
-/// its reasons.
+/// A node that is held. Where that is done exactly obstacles do not stop it: a hand that reaches into a table has its reasons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Held {
     /// The node.
     pub node: usize,
-    /// Where it is at the end of the step, m.
+    /// Where it is to be at the end of the step, m.
     pub target: DVec3,
+    /// What pulls it there; `None` if it is there, whatever force that takes.
+    pub spring: Option<Spring>,
+}
+
+impl Held {
+    /// A node that is exactly at its target at the end of the step.
+    pub fn exact(node: usize, target: DVec3) -> Self {
+        Self { node, target, spring: None }
+    }
 }
 
 /// What the world decides per step.
@@ -73,6 +83,13 @@ pub struct Inputs<'a> {
     /// How far apart the two nodes of each of the cloth's [seams](crate::cloth::Cloth::seams) are at the end of the step, m: 0 for
     /// a closed one, `None` for one that is still open; empty if all are.
     pub seams: &'a [Option<f64>],
+}
+
+impl Inputs<'_> {
+    /// The nodes that are held exactly.
+    fn held_exactly(&self) -> impl Iterator<Item = &Held> {
+        self.held.iter().filter(|held| held.spring.is_none())
+    }
 }
 
 /// Advances `state` by one step. On error the state is as it was.
@@ -238,6 +255,7 @@ fn substep(
                 return Err(Failure { crossing, pierced, ..residual.failure(GiveUp::Crossed) });
             }
             report.add_solved(&residual, part.fraction);
+            report.add_hands(workspace.hands.lag_and_energy(&workspace.phi));
             break;
         }
         if let Some(reason) = GiveUp::after(iteration, part.manner, &residual, &params.solver) {

@@ -111,11 +111,12 @@ pub(super) fn predict(
     if let Some(wind) = params.wind {
         add_wind(model.cloth(), params, state, h, wind, workspace);
     }
-    for held in inputs.held {
+    for held in inputs.held_exactly() {
         let from = workspace.start.positions[held.node];
         workspace.phi[held.node] = from.lerp(held.target, part.goal);
     }
-    let Workspace { sources, program, start, .. } = workspace;
+    let Workspace { sources, program, start, hands, psi, phi, .. } = workspace;
+    hands.begin(inputs, part, &dynamics, now, psi, phi);
     let (goal, start, scale) = (part.goal, &start.positions, &layout.scale);
     let prescription = Prescription { material, inputs, start, goal, h, inertia: dynamics.inertia, scale };
     sources.begin(&prescription, &mut program.rows.compliance);
@@ -128,7 +129,7 @@ pub(super) fn predict(
 /// Whether the cloth, the hands and the world stand still.
 fn nothing_moves(state: &State, inputs: &Inputs) -> bool {
     state.velocities.iter().all(|v| v.length_squared() < REST * REST)
-        && inputs.held.iter().all(|held| state.positions[held.node] == held.target)
+        && inputs.held.iter().all(|held| held.spring.map_or(state.positions[held.node], |spring| spring.from) == held.target)
         && inputs.bodies.iter().all(|body| body.from == body.to)
         // What is closed stands still; whether it is shut is for the iteration to see.
         && inputs.seams.iter().flatten().all(|&distance| distance == 0.0)

@@ -42,6 +42,8 @@ pub struct StepReport {
     pub max_pressure: f64,
     /// How much of its thickness the cloth loses where it is pressed hardest.
     pub max_compression: f64,
+    /// How far a held node stays behind its target at most, m.
+    pub max_lag: f64,
     /// Largest |l/l₀ − 1| of the mesh edges.
     pub max_edge_strain: f64,
     /// Root mean square of l/l₀ − 1 over the mesh edges.
@@ -56,6 +58,8 @@ pub struct StepReport {
     pub bending_energy: f64,
     /// Energy of cloth that is pressed, J.
     pub compression_energy: f64,
+    /// What is stored in the hands that give, J.
+    pub hand_energy: f64,
     /// Where the time went; all zero unless the workspace has a [clock](super::Workspace::set_clock).
     pub timings: Timings,
 }
@@ -80,6 +84,7 @@ impl Default for StepReport {
             self_contacts: 0,
             max_pressure: 0.0,
             max_compression: 0.0,
+            max_lag: 0.0,
             max_edge_strain: 0.0,
             rms_edge_strain: 0.0,
             area_strain: 0.0,
@@ -87,6 +92,7 @@ impl Default for StepReport {
             gravity_energy: 0.0,
             bending_energy: 0.0,
             compression_energy: 0.0,
+            hand_energy: 0.0,
             timings: Timings::default(),
         }
     }
@@ -107,6 +113,12 @@ impl StepReport {
         self.compression_energy = residual.contact.energy;
         self.max_pressure = f64::max(self.max_pressure, residual.contact.pressure);
         self.max_compression = f64::max(self.max_compression, residual.contact.compression);
+    }
+
+    /// Adds how far the hands gave in a part of the step, and what that stored in them.
+    pub(super) fn add_hands(&mut self, (lag, energy): (f64, f64)) {
+        self.max_lag = f64::max(self.max_lag, lag);
+        self.hand_energy = energy;
     }
 
     /// Measures what the new state shows.
@@ -133,8 +145,8 @@ impl StepReport {
         }
     }
 
-    /// Kinetic, gravitational, bending and compression energy together, J.
+    /// Kinetic energy and all that is stored, J.
     pub fn energy(&self) -> f64 {
-        self.kinetic_energy + self.gravity_energy + self.bending_energy + self.compression_energy
+        self.kinetic_energy + self.gravity_energy + self.bending_energy + self.compression_energy + self.hand_energy
     }
 }

@@ -65,6 +65,7 @@ fn write_program(
     workspace: &mut Workspace,
 ) {
     let Workspace {
+        phi,
         lambda,
         gradient,
         value,
@@ -74,6 +75,7 @@ fn write_program(
         normals,
         drag,
         contacts,
+        hands,
         program,
         active_set,
         ..
@@ -107,13 +109,14 @@ fn write_program(
     if let Some(active_set) = active_set {
         let context = RowContext { dt: dynamics.dt, closeness, assembly: &layout.assembly };
         contacts.add_rows(&context, program, &mut active_set.sides);
+        hands.add_rows(phi, program, &mut active_set.sides);
     }
 }
 
 /// Brings the program of the last iterate to this one: values and forces are those of the iterate, the matrices a little out of date.
 /// It has the same solution.
 fn amend_program(layout: &Layout, dynamics: &Dynamics, closeness: &Closeness, workspace: &mut Workspace) {
-    let Workspace { value, residual, lambda, program, solution, contacts, active_set, .. } = workspace;
+    let Workspace { phi, value, residual, lambda, program, solution, contacts, hands, active_set, .. } = workspace;
     let Some(active_set) = active_set else { return };
     program.rows.value[..value.len()].copy_from_slice(value);
     contacts.amend_rows(&RowContext { dt: dynamics.dt, closeness, assembly: &layout.assembly }, program, active_set);
@@ -122,6 +125,7 @@ fn amend_program(layout: &Layout, dynamics: &Dynamics, closeness: &Closeness, wo
     multipliers.extend_from_slice(lambda);
     multipliers.resize(program.rows.len(), 0.0);
     contacts.write_multipliers(multipliers);
+    hands.amend_rows(phi, program, multipliers);
     program.gradient.copy_from_slice(residual);
     for (r, &lambda) in multipliers.iter().enumerate().filter(|(_, lambda)| **lambda != 0.0) {
         program.rows.add_to(r, -lambda, &mut program.gradient);

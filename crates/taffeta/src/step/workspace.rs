@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::contacts::Contacts;
+use super::hands::Hands;
 use super::sources::Sources;
 use super::swing::Swing;
 use super::{Inputs, StepError, predict};
@@ -51,6 +52,8 @@ pub struct Workspace {
     pub(super) drag: Vec<f64>,
     /// Where the cloth touches the world.
     pub(super) contacts: Contacts,
+    /// The springs of hands that give.
+    pub(super) hands: Hands,
     /// The program of the iteration, and its solution.
     pub(super) program: Program,
     pub(super) solution: Solution,
@@ -91,6 +94,7 @@ impl Workspace {
             normals: nodes(),
             drag: vec![0.0; n],
             contacts: Contacts::default(),
+            hands: Hands::default(),
             program: Program::default(),
             solution: Solution::default(),
             swing: Swing::default(),
@@ -156,6 +160,9 @@ impl Workspace {
             if !std::mem::replace(&mut self.program.free[held.node], false) {
                 return Err(StepError::HeldTwice { node: held.node });
             }
+        }
+        for held in inputs.held.iter().filter(|held| held.spring.is_some()) {
+            self.program.free[held.node] = true;
         }
         Ok(())
     }

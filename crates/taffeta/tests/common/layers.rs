@@ -165,7 +165,7 @@ impl Watched {
         let (from, to) = (before.time, before.time + dt);
         let bodies: Vec<Body> = self.obstacles.iter().map(|obstacle| obstacle.during(from, to)).collect();
         let rest = self.model.cloth().mesh().positions();
-        let held: Vec<Held> = self.pinned.iter().map(|&node| Held { node, target: rest[node] }).collect();
+        let held: Vec<Held> = self.pinned.iter().map(|&node| Held::exact(node, rest[node])).collect();
         let inputs = Inputs { dt, held: &held, forces: &[], bodies: &bodies, seams: &[] };
         match step(&self.model, &self.params, &mut self.state, &inputs, &mut self.workspace) {
             Ok(report) => {

@@ -52,7 +52,7 @@ fn incline(degrees: f64, friction: f64, dt: f64) -> (Simulation, DQuat) {
     let mut simulation = Simulation::new(two_sheets((16, 6), lower, (5, 5), above(0.1)), params, dt);
     let laid = two_sheets((16, 6), lower, (5, 5), above(THICKNESS));
     simulation.state_mut().positions.copy_from_slice(laid.mesh().positions());
-    simulation.grasp(Grasp::pin((0..96).collect::<Vec<_>>()));
+    simulation.grasp(Grasp::pin((0..96).collect::<Vec<_>>()).exact());
     (simulation, turn)
 }
 
