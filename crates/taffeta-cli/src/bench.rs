@@ -172,7 +172,8 @@ fn one_factorisation(simulation: &Simulation) -> Result<f64, StepError> {
     let mut state = simulation.state().clone();
     let (now, next) = (simulation.time(), simulation.time() + simulation.dt());
     let bodies: Vec<_> = simulation.obstacles.iter().map(|obstacle| obstacle.during(now, next)).collect();
-    let inputs = Inputs { dt: simulation.dt(), held: simulation.held(), forces: &[], bodies: &bodies, seams: &[] };
+    let inputs =
+        Inputs { dt: simulation.dt(), held: simulation.held(), forces: &[], bodies: &bodies, seams: &[], jaws: &[] };
     step(model, &simulation.params, &mut state, &inputs, &mut workspace)?;
     let mut best = f64::INFINITY;
     for _ in 0..FACTORISATIONS {

@@ -63,6 +63,6 @@ pub use motion::{Grasp, Hand, Interpolate, Interpolation, Keyframes, Path, Seam,
 pub use obstacle::Body;
 pub use params::{Integrator, Method, Params, SelfContact, Solver};
 pub use simulation::{Load, Progress, Simulation};
-pub use state::{Contact, State};
+pub use state::{BodyState, Contact, State};
 pub use step::{GiveUp, Held, Inputs, StepError, StepReport, Workspace, step};
 pub use timing::{Clock, Stage, Timings};

@@ -46,21 +46,21 @@ impl Model {
 
     /// The layout of the step's matrix when bending reaches so far in it.
     pub(crate) fn layout(&self, bending: Reach) -> &Arc<Layout> {
-        self.layouts[bending as usize].get_or_init(|| Arc::new(self.make_layout(bending, &[])))
+        self.layouts[bending as usize].get_or_init(|| Arc::new(self.make_layout(bending, 0, &[])))
     }
 
-    /// The same with room for rows that couple these pairs of nodes.
-    pub(crate) fn layout_with(&self, bending: Reach, coupled_pairs: &[[usize; 2]]) -> Arc<Layout> {
-        if coupled_pairs.is_empty() {
+    /// The same with room for the unknowns of so many bodies, and for rows that couple these pairs of nodes.
+    pub(crate) fn layout_with(&self, bending: Reach, bodies: usize, coupled_pairs: &[[usize; 2]]) -> Arc<Layout> {
+        if coupled_pairs.is_empty() && bodies == 0 {
             self.layout(bending).clone()
         } else {
-            Arc::new(self.make_layout(bending, coupled_pairs))
+            Arc::new(self.make_layout(bending, bodies, coupled_pairs))
         }
     }
 
-    fn make_layout(&self, bending: Reach, coupled_pairs: &[[usize; 2]]) -> Layout {
+    fn make_layout(&self, bending: Reach, bodies: usize, coupled_pairs: &[[usize; 2]]) -> Layout {
         let template = self.templates[bending as usize].get_or_init(|| Template::new(&self.cloth, bending));
-        Layout::new(&self.cloth, template, coupled_pairs)
+        Layout::new(&self.cloth, template, bodies, coupled_pairs)
     }
 
     /// How far bending must reach in the matrix of steps with this coefficient of `K₁`, kg m², and this inertia, kg/m².

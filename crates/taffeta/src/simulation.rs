@@ -13,7 +13,7 @@ use crate::cloth::Cloth;
 use crate::cores::Cores;
 use crate::model::Model;
 use crate::motion::{Grasp, Hand, Path, Seam};
-use crate::obstacle::{Body, Obstacle};
+use crate::obstacle::{Body, Jaws, Obstacle};
 use crate::params::Params;
 use crate::state::State;
 use crate::step::{Held, Inputs, StepError, StepReport, Workspace, check_start, check_state, step};
@@ -43,6 +43,7 @@ pub struct Simulation {
     forces: Vec<DVec3>,
     /// Distance of every pair of the cloth's seams at the end of the step, m.
     distances: Vec<Option<f64>>,
+    jaws: Vec<Jaws>,
     /// Which nodes are in `held`.
     taken: Vec<bool>,
     /// Where they were to be at the end of the last step, m.
@@ -116,6 +117,7 @@ impl Simulation {
             held: Vec::new(),
             forces: Vec::new(),
             distances: Vec::new(),
+            jaws: Vec::new(),
             taken,
             last_targets,
         }
@@ -187,16 +189,16 @@ impl Simulation {
         let anchors = self.progress.anchors.clone();
         self.prepare_step_ending_at(time)?;
         self.progress.anchors = anchors;
-        let Self { model, params, progress, dt, held, forces, bodies, distances: seams, .. } = self;
-        check_start(model, params, &progress.state, &Inputs { dt: *dt, held, forces, bodies, seams })
+        let Self { model, params, progress, dt, held, forces, bodies, distances: seams, jaws, .. } = self;
+        check_start(model, params, &progress.state, &Inputs { dt: *dt, held, forces, bodies, seams, jaws })
     }
 
     /// Takes one step.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let time = (self.progress.steps + 1) as f64 * self.dt;
         self.prepare_step_ending_at(time)?;
-        let Self { model, params, progress, workspace, dt, held, forces, bodies, distances: seams, .. } = self;
-        let inputs = Inputs { dt: *dt, held, forces, bodies, seams };
+        let Self { model, params, progress, workspace, dt, held, forces, bodies, distances: seams, jaws, .. } = self;
+        let inputs = Inputs { dt: *dt, held, forces, bodies, seams, jaws };
         let report = step(model, params, &mut progress.state, &inputs, workspace)?;
         self.progress.steps += 1;
         self.progress.targets.clear();

@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use crate::collide::{Site, Stencil};
 use crate::model::Model;
+use crate::obstacle::Pose;
 
 /// Where the cloth is, how it moves, and what the next step starts from. A saved and restored state continues to the
 /// same bits.
@@ -31,6 +32,9 @@ pub struct State {
     pub(crate) multipliers: Vec<f64>,
     /// Where the cloth is pushed by the world and by itself, and how hard.
     pub contacts: Vec<Contact>,
+    /// Where the bodies of the world are that move by the forces on them, by their indices; `None` for the others, and for what the next
+    /// step is to find where its inputs say it starts.
+    pub bodies: Vec<Option<BodyState>>,
     /// How often the last step had to be halved.
     pub(crate) halvings: u32,
     /// Pairs of nodes of parts that touch or nearly do, lower index first, ascending: the matrix of a step has room for
@@ -58,6 +62,7 @@ impl PartialEq for State {
             previous_dt,
             multipliers,
             contacts,
+            bodies,
             halvings,
             coupled_pairs,
             held_forces: _,
@@ -71,12 +76,28 @@ impl PartialEq for State {
             && *previous_dt == other.previous_dt
             && *multipliers == other.multipliers
             && *contacts == other.contacts
+            && *bodies == other.bodies
             && *halvings == other.halvings
             && *coupled_pairs == other.coupled_pairs
     }
 }
 
-/// A point of the cloth that is pushed by an obstacle, or by another part of the cloth.
+/// Where a body is that moves by the forces on it, and how it moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BodyState {
+    /// Where it is.
+    pub pose: Pose,
+    /// The velocity of its centre of mass, m/s.
+    pub velocity: DVec3,
+    /// Its angular velocity, rad/s, along axes of the world.
+    pub angular_velocity: DVec3,
+    /// What its servo, and the jaws that it is one of, exerted on it in the last step: a force at its centre of mass, N, and a torque, N m.
+    pub drive: [DVec3; 2],
+}
+
+/// A point of the cloth that is pushed by an obstacle, or by another part of the cloth; or a point of an obstacle that another one
+/// pushes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
@@ -120,6 +141,7 @@ impl State {
             previous_dt: 0.0,
             multipliers: vec![0.0; model.cloth().rows.len()],
             contacts: Vec::new(),
+            bodies: Vec::new(),
             halvings: 0,
             coupled_pairs: Vec::new(),
             held_forces: Vec::new(),
@@ -149,6 +171,7 @@ impl State {
         self.previous_velocities.copy_from_slice(&other.previous_velocities);
         self.multipliers.copy_from_slice(&other.multipliers);
         self.contacts.clone_from(&other.contacts);
+        self.bodies.clone_from(&other.bodies);
         self.coupled_pairs.clone_from(&other.coupled_pairs);
         self.held_forces.clone_from(&other.held_forces);
         self.clearances.clone_from(&other.clearances);

@@ -134,7 +134,7 @@ fn capstan(friction: f64, ratio: f64, seconds: f64) -> f64 {
             forces[row * along] = DVec3::NEG_Z * (grown / across as f64);
             forces[row * along + along - 1] = DVec3::NEG_Z * (grown * ratio / across as f64);
         }
-        let inputs = Inputs { dt, held: &[], forces: &forces, bodies: &body, seams: &[] };
+        let inputs = Inputs { dt, held: &[], forces: &forces, bodies: &body, seams: &[], jaws: &[] };
         step(&model, &params, &mut state, &inputs, &mut workspace).expect("a certified step");
     }
     state.velocities.iter().map(|v| v.length()).sum::<f64>() / model.node_count() as f64

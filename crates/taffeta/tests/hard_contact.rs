@@ -175,7 +175,7 @@ fn a_workspace_serves_any_model() {
     };
     let (forward, backward) = (model(Diagonal::Forward), model(Diagonal::Backward));
     let params = Params::default();
-    let inputs = Inputs { dt: 0.01, held: &[], forces: &[], bodies: &[], seams: &[] };
+    let inputs = Inputs { dt: 0.01, held: &[], forces: &[], bodies: &[], seams: &[], jaws: &[] };
     let mut used = Workspace::new(&forward);
     step(&forward, &params, &mut State::at_rest(&forward), &inputs, &mut used).expect("a step");
     let (mut one, mut other) = (State::at_rest(&backward), State::at_rest(&backward));

@@ -191,7 +191,7 @@ proptest! {
         // The second step starts from what the first one left: history, multipliers, a used workspace.
         for _ in 0..2 {
             let before = state.clone();
-            let inputs = Inputs { dt: case.dt, held: &held, forces: &[], bodies: &[], seams: &[] };
+            let inputs = Inputs { dt: case.dt, held: &held, forces: &[], bodies: &[], seams: &[], jaws: &[] };
             match step(&model, &case.params, &mut state, &inputs, &mut workspace) {
                 Ok(report) => {
                     prop_assert!(is_finite(&state));
@@ -252,7 +252,7 @@ proptest! {
             _ => (params.solver.strain_tolerance, params.solver.acceleration_tolerance) = (-1.0, f64::NAN),
         }
         let before = bits(&state);
-        let inputs = Inputs { dt, held: &held, forces: &forces, bodies: &[], seams: &[] };
+        let inputs = Inputs { dt, held: &held, forces: &forces, bodies: &[], seams: &[], jaws: &[] };
         let error = step(&model, &params, &mut state, &inputs, &mut Workspace::new(&model)).err();
         prop_assert_eq!(bits(&state), before);
         let as_expected = match field {
@@ -273,7 +273,7 @@ fn sheet(kind: Kind) -> (Model, State) {
 }
 
 fn take(model: &Model, state: &mut State, held: &[Held]) -> Result<taffeta::StepReport, StepError> {
-    let inputs = Inputs { dt: 0.01, held, forces: &[], bodies: &[], seams: &[] };
+    let inputs = Inputs { dt: 0.01, held, forces: &[], bodies: &[], seams: &[], jaws: &[] };
     step(model, &Params::default(), state, &inputs, &mut Workspace::new(model))
 }
 
@@ -322,7 +322,7 @@ fn impossible_requests_are_refused() {
     let error = take(&other, &mut state, &[]).expect_err("another model's state");
     assert!(matches!(error, StepError::WrongSize { found: 25, expected: 9, .. }), "{error}");
     for dt in [0.0, -0.01] {
-        let inputs = Inputs { dt, held: &[], forces: &[], bodies: &[], seams: &[] };
+        let inputs = Inputs { dt, held: &[], forces: &[], bodies: &[], seams: &[], jaws: &[] };
         let result = step(&model, &Params::default(), &mut state, &inputs, &mut Workspace::new(&model));
         assert_eq!(result, Err(StepError::BadStepLength { dt }));
     }
@@ -335,7 +335,7 @@ fn neighbours_held_closer_than_their_thread_is_long_are_named() {
     let mut state = State::at_rest(&model);
     let (a, b) = (state.positions[12], state.positions[13]);
     let held = [Held::exact(12, a), Held::exact(13, b - DVec3::new(0.03, 0.0, 0.0))];
-    let inputs = Inputs { dt: 0.01, held: &held, forces: &[], bodies: &[], seams: &[] };
+    let inputs = Inputs { dt: 0.01, held: &held, forces: &[], bodies: &[], seams: &[], jaws: &[] };
     match step(&model, &Params::default(), &mut state, &inputs, &mut Workspace::new(&model)) {
         Err(StepError::EdgeHeld { mut nodes, distance, length }) => {
             nodes.sort_unstable();
@@ -371,7 +371,7 @@ fn a_rest_shape_that_does_not_fit_is_named() {
     let model = Model::new(Cloth::new(mesh, RestShape::Uv { scale: 1.0 }, Scheme::Edges));
     let mut state = State::at_rest(&model);
     let held = [0, 8].map(|node| Held::exact(node, state.positions[node]));
-    let inputs = Inputs { dt: 0.01, held: &held, forces: &[], bodies: &[], seams: &[] };
+    let inputs = Inputs { dt: 0.01, held: &held, forces: &[], bodies: &[], seams: &[], jaws: &[] };
     let outcome = step(&model, &Params::default(), &mut state, &inputs, &mut Workspace::new(&model));
     assert!(matches!(outcome, Err(StepError::StartsStretched { strain, .. }) if strain < -0.6), "{outcome:?}");
 }

@@ -10,7 +10,7 @@ pub(crate) fn point_count(mesh: &Mesh) -> usize {
 }
 
 /// A weighted sum over at most four nodes: a point of the cloth, where the weights add up to 1, or the difference of two
-/// points, where they add up to 0.
+/// points, where they add up to 0. Of no nodes at all, where bodies touch each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "Saved"))]
 pub struct Stencil {
@@ -35,8 +35,8 @@ impl TryFrom<Saved> for Stencil {
 
     fn try_from(Saved { nodes, weights, count }: Saved) -> Result<Self, String> {
         match count {
-            1..=4 => Ok(Self { nodes, weights, count }),
-            _ => Err(format!("a point of the cloth is made of {count} nodes: it must be from 1 to 4")),
+            0..=4 => Ok(Self { nodes, weights, count }),
+            _ => Err(format!("a point of the cloth is made of {count} nodes: it must be from 0 to 4")),
         }
     }
 }
@@ -91,7 +91,7 @@ impl Stencil {
     }
 
     /// A row that acts along `direction` at the point: its gradient at each node.
-    pub(crate) fn row(&self, direction: DVec3) -> impl Iterator<Item = (usize, DVec3)> + '_ {
-        self.entries().map(move |(i, weight)| (i, direction * weight))
+    pub(crate) fn row(self, direction: DVec3) -> impl Iterator<Item = (usize, DVec3)> {
+        (0..self.count).map(move |k| (self.nodes[k], direction * self.weights[k]))
     }
 }

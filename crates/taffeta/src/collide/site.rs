@@ -27,6 +27,15 @@ pub enum Site {
         /// The corners of the face.
         face: [usize; 3],
     },
+    /// A sharp point of a body, or a round one, on another body.
+    Bodies {
+        /// Index of the obstacle whose surface it is on.
+        obstacle: usize,
+        /// Index of the obstacle that it is a point of.
+        body: usize,
+        /// Index of the point among that obstacle's.
+        tip: usize,
+    },
     /// Two nodes of the cloth.
     Nodes([usize; 2]),
     /// A node and an edge between its ends.
@@ -46,14 +55,25 @@ impl Site {
             Site::NodeEdge(i, [a, b]) => pack(2, [i, a, b, 0]),
             Site::NodeFace(i, [a, b, c]) => pack(3, [i, a, b, c]),
             Site::Edges([a, b], [c, d]) => pack(4, [a, b, c, d]),
-            Site::Point { .. } | Site::Edge { .. } | Site::Tip { .. } => 0,
+            Site::Point { .. } | Site::Edge { .. } | Site::Tip { .. } | Site::Bodies { .. } => 0,
         }
     }
 
-    /// The obstacle; `None` where the cloth touches itself.
+    /// The obstacle whose surface is touched; `None` where the cloth touches itself.
     pub fn obstacle(&self) -> Option<usize> {
         match *self {
-            Site::Point { obstacle, .. } | Site::Edge { obstacle, .. } | Site::Tip { obstacle, .. } => Some(obstacle),
+            Site::Point { obstacle, .. }
+            | Site::Edge { obstacle, .. }
+            | Site::Tip { obstacle, .. }
+            | Site::Bodies { obstacle, .. } => Some(obstacle),
+            _ => None,
+        }
+    }
+
+    /// The obstacle a point of which touches another one; `None` where it is the cloth that touches.
+    pub fn body(&self) -> Option<usize> {
+        match *self {
+            Site::Bodies { body, .. } => Some(body),
             _ => None,
         }
     }
@@ -62,6 +82,7 @@ impl Site {
     /// would do.
     pub(crate) fn points(&self) -> impl Iterator<Item = (usize, bool)> {
         let (points, count) = match *self {
+            Site::Bodies { .. } => ([0; 4], 0),
             Site::Point { point, .. } => ([point, 0, 0, 0], 1),
             Site::Edge { edge: [a, b], .. } | Site::Nodes([a, b]) => ([a, b, 0, 0], 2),
             Site::Tip { face: [a, b, c], .. } | Site::NodeEdge(a, [b, c]) => ([a, b, c, 0], 3),

@@ -27,6 +27,13 @@ impl Graph {
         graph
     }
 
+    /// The same with so many vertices more, that touch none.
+    pub fn with_vertices(&self, more: usize) -> Self {
+        let mut graph = self.clone();
+        graph.starts.extend(std::iter::repeat_n(graph.neighbours.len(), more));
+        graph
+    }
+
     /// The same with further pairs, each `[a, b]` with `a < b`, ascending.
     pub fn with_pairs(&self, pairs: &[[usize; 2]]) -> Self {
         let n = self.len();
@@ -122,10 +129,10 @@ impl Pairs {
         self.numbers[self.graph.starts[i] + k]
     }
 
-    /// The others in the pairs of a vertex, and the numbers of these pairs.
+    /// The others in the pairs of a vertex, and the numbers of these pairs; none for one that came later.
     pub fn of(&self, v: usize) -> impl Iterator<Item = (usize, usize)> {
-        let span = self.graph.starts[v]..self.graph.starts[v + 1];
-        self.graph.neighbours(v).iter().copied().zip(self.numbers[span].iter().copied())
+        let span = if v < self.graph.len() { self.graph.starts[v]..self.graph.starts[v + 1] } else { 0..0 };
+        self.graph.neighbours[span.clone()].iter().copied().zip(self.numbers[span].iter().copied())
     }
 }
 

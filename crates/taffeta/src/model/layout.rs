@@ -61,9 +61,14 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// With room for rows that couple these pairs of nodes, each `[a, b]` with `a < b`, ascending.
-    pub(super) fn new(cloth: &Cloth, template: &Template, coupled_pairs: &[[usize; 2]]) -> Self {
-        let pattern = BlockPattern::of_graph(&template.graph.with_pairs(coupled_pairs), cloth.mesh().positions());
+    /// With two nodes after those of the cloth for each of so many bodies, and room for rows that couple these pairs of nodes, each
+    /// `[a, b]` with `a < b`, ascending.
+    pub(super) fn new(cloth: &Cloth, template: &Template, bodies: usize, coupled_pairs: &[[usize; 2]]) -> Self {
+        let pattern = if bodies == 0 {
+            BlockPattern::of_graph(&template.graph.with_pairs(coupled_pairs), cloth.mesh().positions())
+        } else {
+            pattern_with_bodies(cloth, template, bodies, coupled_pairs)
+        };
         let (slots, diagonal) = (pattern.slots(&template.pairs), pattern.diagonal());
         let (rows, origins) = cloth.rows.sorted_by_rank(pattern.rank());
 
@@ -140,6 +145,23 @@ impl Layout {
         let pairs = self.bending.iter().map(|&(pair, _)| pair);
         pairs.chain(self.curvature.iter().map(|&(_, pair, _)| pair)).map(|pair| (pair, 0.0))
     }
+}
+
+/// The pattern with the nodes of bodies, all of which meet each other: bodies may touch, and close on each other.
+fn pattern_with_bodies(
+    cloth: &Cloth,
+    template: &Template,
+    bodies: usize,
+    coupled_pairs: &[[usize; 2]],
+) -> BlockPattern {
+    let (n, more) = (template.graph.len(), 2 * bodies);
+    let of_bodies = (n..n + more).flat_map(|i| (i + 1..n + more).map(move |j| [i, j]));
+    // Both are ascending, and pairs of a node of the cloth come before those of bodies only.
+    let pairs: Vec<[usize; 2]> = coupled_pairs.iter().copied().filter(|pair| pair[0] < n).chain(of_bodies).collect();
+    // Bodies are apart from the cloth, and as near to one node of it as to another.
+    let places: Vec<DVec3> =
+        cloth.mesh().positions().iter().copied().chain(std::iter::repeat_n(DVec3::ZERO, more)).collect();
+    BlockPattern::of_graph(&template.graph.with_vertices(more).with_pairs(&pairs), &places)
 }
 
 fn scale(rows: &Rows, r: usize, areas: &[f64]) -> f64 {

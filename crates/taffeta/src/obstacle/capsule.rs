@@ -2,10 +2,10 @@
 
 use std::f64::consts::PI;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::sphere::arc;
-use super::{Implicit, Near, Outline, Spine, Tip, length_fault, polar};
+use super::{Implicit, Inertia, Near, Outline, Spine, Tip, length_fault, polar};
 
 /// All that is within a radius of a segment on the z axis of its frame: a finger, a rail.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,6 +40,22 @@ impl Implicit for Capsule {
 
     fn spines(&self, _reach: f64, spines: &mut Vec<Spine>) {
         spines.push(Spine { ends: [-1.0, 1.0].map(|end| DVec3::Z * (end * self.half_length)), depth: self.radius });
+    }
+
+    fn reach(&self) -> f64 {
+        self.radius + self.half_length
+    }
+
+    fn inertia(&self) -> Option<Inertia> {
+        let (radius, half) = (self.radius, self.half_length);
+        // Of a cylinder and two half balls, whose centres are ⅜ r beyond its ends.
+        let (wall, ball) = (2.0 * half, 4.0 / 3.0 * radius);
+        let square = radius * radius;
+        let along = 0.5 * wall * square + 0.4 * ball * square;
+        let ends = ball * (0.4 * square + half * half + 0.75 * half * radius);
+        let across = wall * (0.25 * square + half * half / 3.0) + ends;
+        let moments = DMat3::from_diagonal(DVec3::new(across, across, along) / (wall + ball));
+        Some(Inertia { mass: 1.0, centre: DVec3::ZERO, moments })
     }
 
     fn outline(&self, _extent: f64) -> Outline {

@@ -1,8 +1,8 @@
 //! A box.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
-use super::{Implicit, Near, Outline, Spine, Tip, length_fault, polar};
+use super::{Implicit, Inertia, Near, Outline, Spine, Tip, length_fault, polar};
 
 /// A box along the axes of its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,6 +65,16 @@ impl Implicit for Cuboid {
         let corners = [u + v, v - u, -u - v, u - v].map(|corner| self.centre + corner);
         let sides = corners.into_iter().zip(corners.into_iter().cycle().skip(1));
         spines.extend(sides.map(|(from, to)| Spine { ends: [from, to], depth }));
+    }
+
+    fn reach(&self) -> f64 {
+        (self.centre.abs() + self.half_extents).length()
+    }
+
+    fn inertia(&self) -> Option<Inertia> {
+        let DVec3 { x, y, z } = self.half_extents * self.half_extents;
+        let moments = DMat3::from_diagonal(DVec3::new(y + z, z + x, x + y) / 3.0);
+        Some(Inertia { mass: 1.0, centre: self.centre, moments })
     }
 
     fn outline(&self, _extent: f64) -> Outline {

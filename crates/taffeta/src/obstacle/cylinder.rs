@@ -2,9 +2,9 @@
 
 use std::f64::consts::TAU;
 
-use glam::{DVec2, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 
-use super::{Implicit, Near, Outline, Spine, Tip, length_fault, polar};
+use super::{Implicit, Inertia, Near, Outline, Spine, Tip, length_fault, polar};
 
 /// Points of a rim that are told of: half a radius apart, so that a face on two of them enters the end hardly at all.
 const RIM: usize = 12;
@@ -68,6 +68,17 @@ impl Implicit for Cylinder {
             let corner = |k: usize| ((radius - half) * DVec2::from_angle(TAU * k as f64 / RIM as f64)).extend(0.0);
             spines.extend((0..RIM).map(|k| Spine { ends: [corner(k), corner(k + 1)], depth: half }));
         }
+    }
+
+    fn reach(&self) -> f64 {
+        self.radius.hypot(self.half_length)
+    }
+
+    fn inertia(&self) -> Option<Inertia> {
+        let (square, length) = (self.radius * self.radius, 2.0 * self.half_length);
+        let across = 0.25 * square + length * length / 12.0;
+        let moments = DMat3::from_diagonal(DVec3::new(across, across, 0.5 * square));
+        (length < f64::INFINITY).then_some(Inertia { mass: 1.0, centre: DVec3::ZERO, moments })
     }
 
     fn outline(&self, extent: f64) -> Outline {

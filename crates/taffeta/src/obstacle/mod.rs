@@ -18,6 +18,7 @@ mod body;
 mod capsule;
 mod cuboid;
 mod cylinder;
+mod dynamics;
 mod egg_box;
 mod motion;
 mod outline;
@@ -37,6 +38,7 @@ pub use body::Body;
 pub use capsule::Capsule;
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
+pub use dynamics::{Drive, Dynamics, Inertia, Jaws, Servo};
 pub use egg_box::EggBox;
 pub use glam::DQuat;
 pub use motion::{Motion, Travel};
@@ -87,6 +89,16 @@ pub trait Implicit: std::fmt::Debug + Send + Sync {
         let _ = (reach, spines);
     }
 
+    /// How far a point of the body is from its frame's origin at most, m; infinite for one without bounds.
+    fn reach(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    /// What resists when it is moved, if it is filled evenly with 1 kg; `None` for a body without bounds.
+    fn inertia(&self) -> Option<Inertia> {
+        Inertia::inside(&self.outline(0.0))
+    }
+
     /// What is wrong with the sizes of the body, if anything, and how to fix it; a step refuses such a body.
     fn fault(&self) -> Option<String> {
         None
@@ -132,8 +144,10 @@ pub struct Obstacle {
     pub name: String,
     /// Its shape, in its own frame.
     pub shape: Shape,
-    /// Where it is at every time.
+    /// Where it is at every time; where it starts, if it is free, and where it is to be, if it is driven.
     pub motion: Motion,
+    /// How it answers to forces; `None` for a body that is where its motion says, whatever force that takes.
+    pub dynamics: Option<Dynamics>,
     /// `μ`: Coulomb's coefficient of friction between the body and the cloth.
     pub friction: f64,
 }
@@ -141,12 +155,33 @@ pub struct Obstacle {
 impl Obstacle {
     /// A body at rest, its frame that of the world, with a friction of 0.3: woven fabric on something hard and smooth.
     pub fn new(name: impl Into<String>, shape: impl Into<Shape>) -> Self {
-        Self { name: name.into(), shape: shape.into(), motion: Motion::still(Pose::IDENTITY), friction: 0.3 }
+        Self {
+            name: name.into(),
+            shape: shape.into(),
+            motion: Motion::still(Pose::IDENTITY),
+            dynamics: None,
+            friction: 0.3,
+        }
     }
 
     /// With another coefficient of friction.
     pub fn with_friction(self, friction: f64) -> Self {
         Self { friction, ..self }
+    }
+
+    /// Free, or driven: it moves by the forces on it.
+    pub fn with_dynamics(self, dynamics: Dynamics) -> Self {
+        Self { dynamics: Some(dynamics), ..self }
+    }
+
+    /// Free, and filled evenly with this mass, kg.
+    ///
+    /// # Panics
+    ///
+    /// If its shape has no bounds.
+    pub fn free(self, mass: f64) -> Self {
+        let inertia = Inertia::of(&*self.shape, mass).expect("a shape with bounds");
+        self.with_dynamics(Dynamics::free(inertia))
     }
 
     /// With another motion, its start included.
@@ -161,7 +196,13 @@ impl Obstacle {
 
     /// The body in a step that goes from one time to another, s.
     pub fn during(&self, from: f64, to: f64) -> Body {
-        Body { shape: self.shape.clone(), friction: self.friction, from: self.motion.at(from), to: self.motion.at(to) }
+        Body {
+            shape: self.shape.clone(),
+            friction: self.friction,
+            from: self.motion.at(from),
+            to: self.motion.at(to),
+            dynamics: self.dynamics,
+        }
     }
 
     /// What is wrong with the obstacle, if anything, and how to fix it.
@@ -170,7 +211,8 @@ impl Obstacle {
             (!(self.friction >= 0.0 && self.friction.is_finite()))
                 .then(|| format!("its friction is {}: give a finite number, 0 or more", self.friction))
         };
-        let fault = self.shape.fault().or_else(friction).or_else(|| self.motion.fault())?;
+        let dynamics = || self.dynamics.and_then(|dynamics| dynamics.fault());
+        let fault = self.shape.fault().or_else(friction).or_else(|| self.motion.fault()).or_else(dynamics)?;
         Some(format!("obstacle \"{}\": {fault}", self.name))
     }
 }

@@ -2,9 +2,9 @@
 
 use std::f64::consts::PI;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
-use super::{Implicit, Near, Outline, Spine, Tip, length_fault, polar};
+use super::{Implicit, Inertia, Near, Outline, Spine, Tip, length_fault, polar};
 
 /// A ball about the origin of its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +32,15 @@ impl Implicit for Sphere {
 
     fn spines(&self, _reach: f64, spines: &mut Vec<Spine>) {
         spines.push(Spine { ends: [DVec3::ZERO; 2], depth: self.radius });
+    }
+
+    fn reach(&self) -> f64 {
+        self.radius
+    }
+
+    fn inertia(&self) -> Option<Inertia> {
+        let moments = DMat3::from_diagonal(DVec3::splat(0.4 * self.radius * self.radius));
+        Some(Inertia { mass: 1.0, centre: DVec3::ZERO, moments })
     }
 
     fn outline(&self, _extent: f64) -> Outline {

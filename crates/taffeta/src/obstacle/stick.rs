@@ -71,6 +71,10 @@ impl Implicit for Stick {
         spines.extend(self.segments().map(|ends| Spine { ends, depth: self.radius }));
     }
 
+    fn reach(&self) -> f64 {
+        self.points.iter().map(|point| point.length()).fold(0.0, f64::max) + self.radius
+    }
+
     fn outline(&self, _extent: f64) -> Outline {
         let mut whole = Outline::default();
         for [a, b] in self.segments() {

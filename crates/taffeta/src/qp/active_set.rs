@@ -102,9 +102,13 @@ impl ActiveSet {
         self.factor.cores = cores;
     }
 
-    /// Makes it room for another assembly over as many nodes.
+    /// Makes it room for another assembly.
     pub fn reset(&mut self, assembly: &Assembly) {
         self.factor.reset(&assembly.pattern);
+        let nodes = assembly.pattern.order().len();
+        for list in [&mut self.residual, &mut self.pull_of_cloth, &mut self.best] {
+            list.resize(nodes, DVec3::ZERO);
+        }
         self.sides.clear();
         self.factored.clear();
         self.valid = false;

@@ -1,6 +1,6 @@
 //! What a state must be for a step to go on from it: one may be made by hand, or come from a file.
 
-use super::{Contact, State};
+use super::{BodyState, Contact, State};
 use crate::collide::point_count;
 use crate::model::Model;
 
@@ -29,10 +29,16 @@ impl State {
         if let Some(fault) = self.contacts.iter().enumerate().find_map(contact_fault) {
             return Some(fault);
         }
-        if let Some([a, b]) = self.coupled_pairs.iter().find(|[a, b]| a >= b || *b >= nodes) {
+        // After the nodes come two for each body that moves by the forces on it.
+        let unknowns = nodes + 2 * self.bodies.iter().flatten().count();
+        if let Some([a, b]) = self.coupled_pairs.iter().find(|[a, b]| a >= b || *b >= unknowns) {
             return Some(format!(
-                "it couples nodes {a} and {b}, which are not two nodes of the {nodes}, lower first: {FORGET}"
+                "it couples nodes {a} and {b}, which are not two nodes of the {unknowns}, lower first: {FORGET}"
             ));
+        }
+        let body_fault = |(k, body): (usize, &Option<BodyState>)| Some((k, body.as_ref()?.fault()?));
+        if let Some((k, fault)) = self.bodies.iter().enumerate().find_map(body_fault) {
+            return Some(format!("body {k} of it {fault}: {FORGET}"));
         }
         let k = self.coupled_pairs.windows(2).position(|pair| pair[0] >= pair[1])?;
         Some(format!("pair {} of the nodes it couples is not after the one before: {FORGET}", k + 1))
@@ -61,5 +67,13 @@ impl Contact {
             return Some(format!("pushes with {} N, not with a finite force of 0 or more", self.normal_force));
         }
         (!self.friction.is_finite()).then(|| "has friction that is not finite".to_owned())
+    }
+}
+
+impl BodyState {
+    /// What is wrong with it, if anything.
+    fn fault(&self) -> Option<String> {
+        let finite = [self.velocity, self.angular_velocity].iter().chain(&self.drive).all(|v| v.is_finite());
+        self.pose.fault().or_else(|| (!finite).then(|| "has a velocity or a force that is not finite".to_owned()))
     }
 }

@@ -26,8 +26,9 @@ pub(super) fn accept(dynamics: &Dynamics, inputs: &Inputs, workspace: &mut Works
     state.held_forces.extend(force);
     workspace.contacts.keep(dynamics.dt, dynamics.h, &mut state.contacts);
     workspace.contacts.write_clearances(workspace.phi.len(), &mut state.clearances);
+    workspace.bodies.keep(state);
     state.coupled_pairs.clear();
-    if !workspace.coupled_pairs().is_empty() && workspace.contacts.layers_are_near(&workspace.phi) {
+    if !workspace.coupled_pairs().is_empty() && workspace.contacts.rooms_are_needed(&workspace.phi) {
         state.coupled_pairs.extend_from_slice(workspace.coupled_pairs());
     }
     state.time += dynamics.dt;

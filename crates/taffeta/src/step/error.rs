@@ -80,6 +80,12 @@ pub enum StepError {
         /// The node.
         node: usize,
     },
+    /// Bodies that cannot close on each other.
+    #[error("jaws of a gripper: {rule}")]
+    BadJaws {
+        /// What is wrong, and how to fix it.
+        rule: String,
+    },
     /// A hand that cannot be.
     #[error("the hand that holds node {node} cannot be: {rule}")]
     BadHand {
@@ -345,6 +351,9 @@ pub(super) fn check_inputs(model: &Model, params: &Params, state: &State, inputs
             field: "published",
             rule: "knows no seams: leave them open, or unset it",
         });
+    }
+    if let Some(rule) = inputs.jaws.iter().find_map(|jaws| jaws.fault(inputs.bodies)) {
+        return Err(StepError::BadJaws { rule });
     }
     for (obstacle, body) in inputs.bodies.iter().enumerate() {
         if let Some(rule) = body.fault() {

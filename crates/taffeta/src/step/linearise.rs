@@ -15,7 +15,7 @@ pub(super) struct Residual {
     pub strain: f64,
     /// Largest |C − σλ| of the compliant rows.
     pub error: f64,
-    /// Root mean square of the unbalanced acceleration, m/s².
+    /// Root mean square of the unbalanced acceleration of the cloth, m/s², or that of a body, if it is larger.
     pub acceleration: f64,
     /// What the contacts leave to be done.
     pub contact: ContactResidual,
@@ -86,6 +86,7 @@ pub(super) fn linearise(attempt: &Attempt, layout: &Layout, follow: bool, worksp
         drag,
         contacts,
         hands,
+        bodies,
         program,
         watch,
         ..
@@ -95,7 +96,7 @@ pub(super) fn linearise(attempt: &Attempt, layout: &Layout, follow: bool, worksp
     let RowResidual { strain, error } = sources.residual(lambda, value, &program.rows.compliance);
 
     let cloth = model.cloth();
-    for (i, d) in drive.iter_mut().enumerate() {
+    for (i, d) in drive[..phi.len()].iter_mut().enumerate() {
         *d = phi[i] * (cloth.node_areas()[i] * dynamics.inertia) - rhs[i];
         if dynamics.stiffness > 0.0 {
             *d += cloth.bending.times(i, phi) * dynamics.stiffness;
@@ -104,6 +105,7 @@ pub(super) fn linearise(attempt: &Attempt, layout: &Layout, follow: bool, worksp
             *d += normals[i] * (drag[i] * normals[i].dot(phi[i]));
         }
     }
+    bodies.write_drive(drive);
     residual.copy_from_slice(drive);
     for r in 0..rows.len() {
         for (&i, g) in rows.nodes(r).iter().zip(&gradient[rows.span(r)]) {
@@ -111,23 +113,25 @@ pub(super) fn linearise(attempt: &Attempt, layout: &Layout, follow: bool, worksp
         }
     }
     watch.lap(Stage::Linearise);
-    contacts.detect(&attempt.view(phi, free), follow);
+    contacts.detect(&attempt.view(phi, free, bodies), follow);
     watch.lap(Stage::Detect);
     contacts.subtract_forces(residual);
     hands.subtract_forces(phi, residual);
+    bodies.subtract_forces(residual);
 
     let (mut squares, mut total) = (0.0, 0.0);
-    for (i, r) in residual.iter().enumerate() {
+    for (i, r) in residual[..phi.len()].iter().enumerate() {
         let a = cloth.node_areas()[i] * dynamics.inertia;
         if free[i] {
             squares += r.length_squared() / a;
             total += a;
         }
     }
+    let of_cloth = (squares / f64::max(total, f64::MIN_POSITIVE)).sqrt() / (dynamics.h * dynamics.h);
     let residual = Residual {
         strain,
         error,
-        acceleration: (squares / f64::max(total, f64::MIN_POSITIVE)).sqrt() / (dynamics.h * dynamics.h),
+        acceleration: f64::max(of_cloth, bodies.unbalanced(residual)),
         contact: contacts.residual(dynamics.dt, dynamics.h),
     };
     watch.lap(Stage::Linearise);

@@ -15,6 +15,7 @@
 //! answer.
 
 mod accept;
+mod bodies;
 mod chord;
 mod contacts;
 mod error;
@@ -37,8 +38,9 @@ pub use give_up::GiveUp;
 pub use report::StepReport;
 pub use workspace::Workspace;
 
+use bodies::Bodies;
 use chord::Chord;
-use contacts::{IterateView, PartStart};
+use contacts::{IterateView, PartStart, StartView};
 use give_up::Manner;
 use glam::DVec3;
 use predict::Dynamics;
@@ -46,7 +48,7 @@ use predict::Dynamics;
 use crate::cores::Cores;
 use crate::model::Model;
 use crate::motion::Spring;
-use crate::obstacle::Body;
+use crate::obstacle::{Body, Jaws};
 use crate::params::Params;
 use crate::state::State;
 use crate::timing::Stage;
@@ -83,6 +85,8 @@ pub struct Inputs<'a> {
     /// How far apart the two nodes of each of the cloth's [seams](crate::cloth::Cloth::seams) are at the end of the step, m: 0 for
     /// a closed one, `None` for one that is still open; empty if all are.
     pub seams: &'a [Option<f64>],
+    /// Bodies that close on each other.
+    pub jaws: &'a [Jaws],
 }
 
 impl Inputs<'_> {
@@ -195,9 +199,9 @@ struct Attempt<'a> {
 
 impl<'a> Attempt<'a> {
     /// The iterate `phi`, of which some nodes are free.
-    fn view(&self, phi: &'a [DVec3], free: &'a [bool]) -> IterateView<'a> {
+    fn view(&self, phi: &'a [DVec3], free: &'a [bool], bodies: &'a Bodies) -> IterateView<'a> {
         let Self { model, params, inputs, dynamics, start, cores } = *self;
-        IterateView { cloth: model.cloth(), inputs, params, dynamics, start, phi, free, cores }
+        IterateView { cloth: model.cloth(), inputs, params, dynamics, start, phi, free, bodies, cores }
     }
 }
 
@@ -213,7 +217,9 @@ fn substep(
 ) -> Result<(), Failure> {
     let mut layout = workspace.layout(model, state);
     workspace.watch.lap(Stage::MakeRoom);
-    workspace.contacts.survey(model.cloth(), params, inputs, part, state);
+    workspace.bodies.begin(model.node_count(), params, inputs, part, state);
+    let Workspace { contacts, bodies, .. } = &mut *workspace;
+    contacts.survey(&StartView { cloth: model.cloth(), params, inputs, part, state, bodies });
     workspace.watch.lap(Stage::Detect);
     let dynamics = predict::predict(model, &layout, params, state, inputs, part, workspace);
     if part.manner.is_perturbed() {
@@ -242,8 +248,8 @@ fn substep(
         }
         let at_rest = dynamics.resting && !part.manner.is_perturbed();
         if residual.is_solved(&params.solver, iteration, at_rest, part.fraction) {
-            let Workspace { contacts, phi, program, .. } = &mut *workspace;
-            let view = attempt.view(phi, &program.free);
+            let Workspace { contacts, phi, bodies, program, .. } = &mut *workspace;
+            let view = attempt.view(phi, &program.free, bodies);
             if contacts.need_a_look(&view) {
                 (follow, looked) = (false, true);
                 continue;
@@ -256,6 +262,7 @@ fn substep(
             }
             report.add_solved(&residual, part.fraction);
             report.add_hands(workspace.hands.lag_and_energy(&workspace.phi));
+            report.add_bodies(&workspace.bodies, params.gravity);
             break;
         }
         if let Some(reason) = GiveUp::after(iteration, part.manner, &residual, &params.solver) {

@@ -65,7 +65,10 @@ pub(super) fn predict(
     let [c0, c1, c2] = match params.solver.integrator {
         // Contact is not smooth: the second-order formula would bounce off.
         Integrator::Bdf2
-            if state.previous_dt > 0.0 && !workspace.contacts.are_close() && state.coupled_pairs.is_empty() =>
+            if state.previous_dt > 0.0
+                && !workspace.contacts.are_close()
+                && state.coupled_pairs.is_empty()
+                && workspace.bodies.is_empty() =>
         {
             backward_difference(dt / state.previous_dt)
         }
@@ -78,7 +81,7 @@ pub(super) fn predict(
         inertia: inertia(params, h),
         stiffness: stiffness(params, h),
         windy: params.wind.is_some(),
-        resting: nothing_moves(state, inputs),
+        resting: nothing_moves(state, inputs) && !workspace.bodies.any_moves(),
         gap_tolerance: params.solver.gap_tolerance,
         cell: model.cloth().cell_size(),
     };
@@ -141,7 +144,7 @@ fn nothing_moves(state: &State, inputs: &Inputs) -> bool {
 pub(super) fn break_symmetry(model: &Model, workspace: &mut Workspace) {
     let Workspace { phi, residual: normals, program, .. } = workspace;
     let cloth = model.cloth();
-    cloth.node_normals(phi, normals);
+    cloth.node_normals(phi, &mut normals[..phi.len()]);
     for (i, &area) in cloth.node_areas().iter().enumerate().filter(|&(i, _)| program.free[i]) {
         // The fractional parts of multiples of the golden ratio fill [0, 1) evenly.
         let spread = (i as f64 * 0.618_033_988_749_894_9).fract() - 0.5;

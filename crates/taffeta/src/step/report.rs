@@ -1,5 +1,8 @@
 //! How well a step did.
 
+use glam::DVec3;
+
+use super::bodies::Bodies;
 use super::linearise::Residual;
 use crate::model::Model;
 use crate::params::Params;
@@ -60,6 +63,10 @@ pub struct StepReport {
     pub compression_energy: f64,
     /// What is stored in the hands that give, J.
     pub hand_energy: f64,
+    /// Kinetic and gravitational energy of the bodies that move by the forces on them, and what is stored in their servos, J.
+    pub body_energy: f64,
+    /// How far such a body stays behind where it is to be at most, m.
+    pub max_body_lag: f64,
     /// Where the time went; all zero unless the workspace has a [clock](super::Workspace::set_clock).
     pub timings: Timings,
 }
@@ -93,6 +100,8 @@ impl Default for StepReport {
             bending_energy: 0.0,
             compression_energy: 0.0,
             hand_energy: 0.0,
+            body_energy: 0.0,
+            max_body_lag: 0.0,
             timings: Timings::default(),
         }
     }
@@ -121,6 +130,12 @@ impl StepReport {
         self.hand_energy = energy;
     }
 
+    /// Adds what the bodies that move by the forces on them do in a part of the step.
+    pub(super) fn add_bodies(&mut self, bodies: &Bodies, gravity: DVec3) {
+        self.body_energy = bodies.energy(gravity);
+        self.max_body_lag = f64::max(self.max_body_lag, bodies.lag());
+    }
+
     /// Measures what the new state shows.
     pub(super) fn measure(&mut self, model: &Model, params: &Params, state: &State) {
         let cloth = model.cloth();
@@ -147,6 +162,11 @@ impl StepReport {
 
     /// Kinetic energy and all that is stored, J.
     pub fn energy(&self) -> f64 {
-        self.kinetic_energy + self.gravity_energy + self.bending_energy + self.compression_energy + self.hand_energy
+        self.kinetic_energy
+            + self.gravity_energy
+            + self.bending_energy
+            + self.compression_energy
+            + self.hand_energy
+            + self.body_energy
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn solve(
     } else {
         write_program(model, layout, dynamics, &plan.closeness, workspace);
     }
-    let Workspace { phi, lambda, program, solution, contacts, active_set, swing, watch, .. } = workspace;
+    let Workspace { phi, lambda, bodies, program, solution, contacts, active_set, swing, watch, .. } = workspace;
     watch.lap(Stage::Write);
     // There is one since there is a layout.
     let active_set = active_set.as_mut().ok_or(SolveError::NotAvailable)?;
@@ -52,6 +52,7 @@ pub(super) fn solve(
     for (p, delta) in phi.iter_mut().zip(&solution.delta) {
         *p += *delta * part;
     }
+    bodies.advance(&solution.delta, part);
     watch.lap(Stage::Solve);
     Ok(())
 }
@@ -76,6 +77,7 @@ fn write_program(
         drag,
         contacts,
         hands,
+        bodies,
         program,
         active_set,
         ..
@@ -83,7 +85,7 @@ fn write_program(
     sources.curvature(lambda, curvature);
     sources.expect(lambda, value, &mut program.rows.compliance);
     let cloth = model.cloth();
-    for (i, block) in program.diagonal.iter_mut().enumerate() {
+    for (i, block) in program.diagonal[..phi.len()].iter_mut().enumerate() {
         let mut entry = cloth.node_areas()[i] * dynamics.inertia;
         if dynamics.stiffness > 0.0 {
             entry += dynamics.stiffness * (cloth.bending.diagonal(i) + layout.beyond[i]);
@@ -93,6 +95,7 @@ fn write_program(
             *block += outer(normals[i] * drag[i], normals[i]);
         }
     }
+    bodies.write_inertia(program);
     for &(r, i, s) in &layout.curvature_diagonal {
         program.diagonal[i] += DMat3::from_diagonal(DVec3::splat(curvature[r] * s));
     }
@@ -110,13 +113,16 @@ fn write_program(
         let context = RowContext { dt: dynamics.dt, closeness, assembly: &layout.assembly };
         contacts.add_rows(&context, program, &mut active_set.sides);
         hands.add_rows(phi, program, &mut active_set.sides);
+        let (drives, view) = bodies.drives();
+        drives.add_rows(view, program, &mut active_set.sides);
     }
 }
 
 /// Brings the program of the last iterate to this one: values and forces are those of the iterate, the matrices a little out of date.
 /// It has the same solution.
 fn amend_program(layout: &Layout, dynamics: &Dynamics, closeness: &Closeness, workspace: &mut Workspace) {
-    let Workspace { phi, value, residual, lambda, program, solution, contacts, hands, active_set, .. } = workspace;
+    let Workspace { phi, value, residual, lambda, program, solution, contacts, hands, bodies, active_set, .. } =
+        workspace;
     let Some(active_set) = active_set else { return };
     program.rows.value[..value.len()].copy_from_slice(value);
     contacts.amend_rows(&RowContext { dt: dynamics.dt, closeness, assembly: &layout.assembly }, program, active_set);
@@ -126,6 +132,8 @@ fn amend_program(layout: &Layout, dynamics: &Dynamics, closeness: &Closeness, wo
     multipliers.resize(program.rows.len(), 0.0);
     contacts.write_multipliers(multipliers);
     hands.amend_rows(phi, program, multipliers);
+    let (drives, view) = bodies.drives();
+    drives.amend_rows(view, program, multipliers);
     program.gradient.copy_from_slice(residual);
     for (r, &lambda) in multipliers.iter().enumerate().filter(|(_, lambda)| **lambda != 0.0) {
         program.rows.add_to(r, -lambda, &mut program.gradient);

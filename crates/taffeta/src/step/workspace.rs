@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::bodies::Bodies;
 use super::contacts::Contacts;
 use super::hands::Hands;
 use super::sources::Sources;
@@ -54,6 +55,8 @@ pub struct Workspace {
     pub(super) contacts: Contacts,
     /// The springs of hands that give.
     pub(super) hands: Hands,
+    /// The bodies that move by the forces on them.
+    pub(super) bodies: Bodies,
     /// The program of the iteration, and its solution.
     pub(super) program: Program,
     pub(super) solution: Solution,
@@ -65,6 +68,8 @@ pub struct Workspace {
     layout: Option<Arc<Layout>>,
     bending: Reach,
     coupled_pairs: Vec<[usize; 2]>,
+    /// How many bodies it has room for.
+    rigid: usize,
     /// Measures the stages of a step.
     pub(super) watch: Stopwatch,
     /// How many cores may compute a step, and how many compute the one at hand.
@@ -95,6 +100,7 @@ impl Workspace {
             drag: vec![0.0; n],
             contacts: Contacts::default(),
             hands: Hands::default(),
+            bodies: Bodies::default(),
             program: Program::default(),
             solution: Solution::default(),
             swing: Swing::default(),
@@ -102,6 +108,7 @@ impl Workspace {
             layout: None,
             bending: Reach::None,
             coupled_pairs: Vec::new(),
+            rigid: 0,
             watch: Stopwatch::default(),
             cores: Cores::One,
             at_work: Cores::One,
@@ -145,8 +152,12 @@ impl Workspace {
             *self = Self { watch: self.watch, cores: self.cores, at_work: self.at_work, ..Self::new(model) };
         }
         let bending = model.reach(predict::stiffness(params, inputs.dt), predict::inertia(params, inputs.dt));
-        if self.bending != bending || self.layout.is_none() {
-            self.bending = bending;
+        let rigid = Bodies::count(inputs);
+        if self.bending != bending || self.rigid != rigid || self.layout.is_none() {
+            (self.bending, self.rigid) = (bending, rigid);
+            let unknowns = model.node_count() + 2 * rigid;
+            self.drive.resize(unknowns, DVec3::ZERO);
+            self.residual.resize(unknowns, DVec3::ZERO);
             self.make_room(model, &state.coupled_pairs);
         }
         let cost = self.layout.as_ref().map_or(0.0, |layout| layout.assembly.pattern.factorisation_cost());
@@ -177,11 +188,12 @@ impl Workspace {
 
     /// Makes room in the matrix for rows that couple these pairs of nodes, and for no others.
     pub(super) fn make_room(&mut self, model: &Model, coupled_pairs: &[[usize; 2]]) -> Arc<Layout> {
-        let layout = model.layout_with(self.bending, coupled_pairs);
-        if self.program.nodes() == model.node_count() {
+        let layout = model.layout_with(self.bending, self.rigid, coupled_pairs);
+        let unknowns = model.node_count() + 2 * self.rigid;
+        if self.program.nodes() == unknowns {
             layout.rearrange(&mut self.program);
         } else {
-            self.program = layout.program(model.node_count());
+            self.program = layout.program(unknowns);
         }
         match &mut self.active_set {
             Some(active_set) => active_set.reset(&layout.assembly),

@@ -166,7 +166,7 @@ impl Watched {
         let bodies: Vec<Body> = self.obstacles.iter().map(|obstacle| obstacle.during(from, to)).collect();
         let rest = self.model.cloth().mesh().positions();
         let held: Vec<Held> = self.pinned.iter().map(|&node| Held::exact(node, rest[node])).collect();
-        let inputs = Inputs { dt, held: &held, forces: &[], bodies: &bodies, seams: &[] };
+        let inputs = Inputs { dt, held: &held, forces: &[], bodies: &bodies, seams: &[], jaws: &[] };
         match step(&self.model, &self.params, &mut self.state, &inputs, &mut self.workspace) {
             Ok(report) => {
                 self.parts += 1;

@@ -85,7 +85,7 @@ impl Scene {
         for k in 0..400 {
             let time = k as f64 * dt;
             let bodies: Vec<Body> = obstacles.iter().map(|body| body.during(time, time + dt)).collect();
-            let inputs = Inputs { dt, held: &[], forces: &[], bodies: &bodies, seams: &[] };
+            let inputs = Inputs { dt, held: &[], forces: &[], bodies: &bodies, seams: &[], jaws: &[] };
             if step(&model, &params, &mut state, &inputs, &mut workspace).is_err() {
                 break;
             }

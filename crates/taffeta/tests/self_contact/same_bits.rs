@@ -111,7 +111,7 @@ fn a_workspace_that_has_taken_a_shorter_step_from_the_same_state_gives_the_same_
     let lifted = |dt: f64, height: f64, workspace: &mut Workspace| {
         let place = |node: usize| start.positions[node] + DVec3::Z * height;
         let held: Vec<Held> = (6..12).map(|node| Held::exact(node, place(node))).collect();
-        let inputs = Inputs { dt, held: &held, forces: &[], bodies: &[], seams: &[] };
+        let inputs = Inputs { dt, held: &held, forces: &[], bodies: &[], seams: &[], jaws: &[] };
         let mut state = start.clone();
         step(&model, &params, &mut state, &inputs, workspace).map(|_| state).expect("a step")
     };

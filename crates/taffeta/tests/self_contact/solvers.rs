@@ -71,7 +71,7 @@ fn programs(mut simulation: Simulation, until: f64) -> Vec<Program> {
         }
         let (dt, now) = (simulation.dt(), simulation.time());
         let bodies: Vec<Body> = simulation.obstacles.iter().map(|body| body.during(time, now)).collect();
-        let inputs = Inputs { dt, held: simulation.held(), forces: &[], bodies: &bodies, seams: &[] };
+        let inputs = Inputs { dt, held: simulation.held(), forces: &[], bodies: &bodies, seams: &[], jaws: &[] };
         for solver in [simulation.params.solver, rough] {
             let (mut state, mut workspace) = (before.clone(), Workspace::new(&model));
             let params = Params { solver, ..simulation.params };

@@ -129,6 +129,10 @@ impl Implicit for Solid {
         tips.extend(self.surface.tips.iter().filter(within));
     }
 
+    fn reach(&self) -> f64 {
+        self.outline(0.0).positions.iter().map(|corner| corner.length()).fold(0.0, f64::max)
+    }
+
     fn outline(&self, _extent: f64) -> Outline {
         self.surface.outline.clone()
     }

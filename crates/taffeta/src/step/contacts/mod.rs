@@ -4,6 +4,7 @@
 //! them from iterate to iterate and from step to step; `friction` iterates Coulomb's law; `rows` writes what touches and forces say to
 //! a program, and takes the forces back (`compliance` says how much they give). Here is what a step asks of them.
 
+mod carriers;
 mod compliance;
 mod detect;
 mod friction;
@@ -13,22 +14,21 @@ mod rows;
 
 use glam::DVec3;
 
-use crate::cloth::Cloth;
 use crate::friction::residual;
 use crate::linalg::BlockPattern;
-use crate::params::Params;
 use crate::qp::Side;
-use crate::state::{Contact, State};
-use crate::step::{Inputs, Part};
+use crate::state::Contact;
 
+use carriers::Carriers;
 use compliance::Squeeze;
 use detect::{Detector, Touch};
 use friction::BoundIteration;
 use memory::Felt;
 use rows::TouchRows;
 
+pub(super) use carriers::Carrier;
 pub(super) use compliance::Closeness;
-pub(super) use detect::IterateView;
+pub(super) use detect::{IterateView, StartView};
 pub(super) use memory::PartStart;
 pub(super) use rows::RowContext;
 
@@ -59,6 +59,7 @@ pub(super) struct Contacts {
     transfer: memory::Transfer,
     bounds: BoundIteration,
     squeeze: Squeeze,
+    carriers: Carriers,
     /// Rows of the last program whose touches are gone.
     orphans: Vec<TouchRows>,
 }
@@ -89,8 +90,8 @@ pub(super) struct ContactResidual {
 
 impl Contacts {
     /// Notes where everything is at the start of a part of a step.
-    pub fn survey(&mut self, cloth: &Cloth, params: &Params, inputs: &Inputs, part: Part, start: &State) {
-        self.detector.survey(cloth, params, inputs, part, start);
+    pub fn survey(&mut self, start: &StartView) {
+        self.detector.survey(start);
     }
 
     /// Takes what was felt at the end of the last step for a first guess.
@@ -103,6 +104,7 @@ impl Contacts {
 
     /// Finds what is near what at `phi`, or follows what was near at the last iterate; what was felt there stays.
     pub fn detect(&mut self, view: &IterateView, follow: bool) {
+        self.carriers.see(view.bodies);
         if self.detector.begin(view, follow) {
             self.detector.follow(view, &mut self.touches);
         } else {
@@ -126,7 +128,7 @@ impl Contacts {
         for (touch, felt) in self.touches.iter().zip(&self.felt) {
             if felt.exerts() {
                 let force = touch.normal * felt.gamma + felt.force;
-                touch.stencil.row(force).for_each(|(i, share)| sum[i] -= share);
+                self.carriers.row(touch, force).for_each(|(i, share)| sum[i] -= share);
             }
         }
     }
@@ -212,18 +214,18 @@ impl Contacts {
     /// Whether a matrix has room for the rows of all contacts.
     pub fn fit(&self, pattern: &BlockPattern) -> bool {
         let undecided = |(touch, felt): &(&Touch, &Felt)| felt.gamma > 0.0 || touch.is_undecided();
-        let layers = self.touches.iter().zip(&self.felt).filter(|(touch, _)| touch.site.obstacle().is_none());
-        layers.filter(undecided).all(|(touch, _)| touch.fits(pattern))
+        let all = self.touches.iter().zip(&self.felt);
+        all.filter(undecided).all(|(touch, _)| self.carriers.fits(touch, pattern))
     }
 
-    /// Whether parts of the cloth are so near each other that the room they have in the matrix is kept.
-    pub fn layers_are_near(&self, phi: &[DVec3]) -> bool {
-        self.detector.layers_are_near(phi)
+    /// Whether parts of the cloth or bodies are so near each other that the room they have in the matrix is kept.
+    pub fn rooms_are_needed(&self, phi: &[DVec3]) -> bool {
+        self.touches.iter().any(|touch| self.carriers.couple(touch)) || self.detector.layers_are_near(phi)
     }
 
     /// Pairs of nodes that the rows of contacts couple, or will soon.
     pub fn coupled_pairs(&self, phi: &[DVec3]) -> Vec<[usize; 2]> {
-        self.detector.coupled_pairs(phi, &self.touches)
+        self.detector.coupled_pairs(phi, &self.touches, &self.carriers)
     }
 
     /// Writes how far what each of so many nodes belongs to is from touching something, m; infinite where nothing is near.

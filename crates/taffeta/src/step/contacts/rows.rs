@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::Contacts;
+use super::carriers::Carriers;
 use super::compliance::{Closeness, Squeeze, firmness, friction_compliance};
 use super::detect::Touch;
 use super::friction::StandingFriction;
@@ -51,15 +52,15 @@ impl Contacts {
     pub fn add_rows(&mut self, context: &RowContext, program: &mut Program, sides: &mut Vec<Side>) {
         let mixing = self.bounds.mix(true, &self.touches, &mut self.felt);
         let firmness = if self.detector.was_hard { firmness(self.bounds.programs()) } else { 1.0 };
-        let squeeze = self.squeeze;
+        let (squeeze, carriers) = (self.squeeze, &self.carriers);
         program.rows.truncate(program.cloth_rows);
         sides.clear();
         sides.resize(program.cloth_rows, Side::Within);
         for (touch, felt) in self.touches.iter().zip(&mut self.felt) {
             felt.rows = None;
-            if touch.fits(&context.assembly.pattern) {
+            if carriers.fits(touch, &context.assembly.pattern) {
                 let bound = mixing.next_bound(touch, felt);
-                Point { touch, felt, firmness, squeeze }.add_rows(bound, context, &mut program.rows, sides);
+                Point { touch, felt, firmness, squeeze, carriers }.add_rows(bound, context, &mut program.rows, sides);
             } else {
                 felt.lose_forces();
             }
@@ -71,7 +72,8 @@ impl Contacts {
     /// factor has, unless they have changed too much. Those are taken out of the factor before they change.
     pub fn amend_rows(&mut self, context: &RowContext, program: &mut Program, active_set: &mut ActiveSet) {
         let mixing = self.bounds.mix(false, &self.touches, &mut self.felt);
-        let (mut amended, squeeze) = (Amended { program, active_set, assembly: context.assembly }, self.squeeze);
+        let (squeeze, carriers) = (self.squeeze, &self.carriers);
+        let mut amended = Amended { program, active_set, assembly: context.assembly, carriers };
         for gone in self.orphans.drain(..) {
             gone.all().for_each(|row| amended.silence(row));
         }
@@ -79,13 +81,13 @@ impl Contacts {
             let bound = mixing.next_bound(touch, felt);
             match felt.rows {
                 Some(rows) => {
-                    let mut point = Point { touch, felt, firmness: 1.0, squeeze };
+                    let mut point = Point { touch, felt, firmness: 1.0, squeeze, carriers };
                     let friction = point.amend_friction(rows.friction, bound, context.dt, &mut amended);
                     point.amend_contact(TouchRows { friction, ..rows }, context.closeness, &mut amended);
                 }
-                None if touch.fits(&context.assembly.pattern) => {
+                None if carriers.fits(touch, &context.assembly.pattern) => {
                     let Amended { program, active_set, .. } = &mut amended;
-                    let mut point = Point { touch, felt, firmness: 1.0, squeeze };
+                    let mut point = Point { touch, felt, firmness: 1.0, squeeze, carriers };
                     point.add_rows(bound, context, &mut program.rows, &mut active_set.sides);
                 }
                 None => felt.lose_forces(),
@@ -136,6 +138,7 @@ struct Point<'a> {
     /// What is left of the compliance of friction.
     firmness: f64,
     squeeze: Squeeze,
+    carriers: &'a Carriers,
 }
 
 impl Point<'_> {
@@ -156,7 +159,7 @@ impl Point<'_> {
         let compliance = context.closeness.contact_compliance(touch, felt, squeeze) + yielding.change_compliance();
         felt.rows = Some(yielding);
         sides.push(if felt.gamma > 0.0 || touch.slack < 0.0 { Side::Within } else { Side::High });
-        let row = touch.stencil.row(touch.normal);
+        let row = self.carriers.row(touch, touch.normal);
         rows.push(Bounds::Contact, self.contact_value(&yielding), compliance, row);
     }
 
@@ -167,7 +170,7 @@ impl Point<'_> {
         let compliances = [friction.compliance, law.compliance + friction.compliance];
         for (direction, compliance) in [law.along, law.across].into_iter().zip(compliances) {
             let value = self.friction_value(direction, friction.compliance);
-            rows.push(Bounds::Friction(law.bound), value, compliance, self.touch.stencil.row(direction));
+            rows.push(Bounds::Friction(law.bound), value, compliance, self.carriers.row(self.touch, direction));
         }
         sides.push(self.felt.side.unwrap_or(if law.slips() { Side::High } else { Side::Within }));
         sides.push(Side::Within);
@@ -281,13 +284,14 @@ struct Amended<'a> {
     program: &'a mut Program,
     active_set: &'a mut ActiveSet,
     assembly: &'a Assembly,
+    carriers: &'a Carriers,
 }
 
 impl Amended<'_> {
     /// Gives a row of a touch another direction and compliance.
     fn rewrite(&mut self, row: usize, compliance: f64, touch: &Touch, direction: DVec3) {
         self.active_set.withdraw(self.program, self.assembly, row);
-        self.program.rows.set_row(row, touch.stencil.row(direction));
+        self.program.rows.set_row(row, self.carriers.row(touch, direction));
         self.program.rows.compliance[row] = compliance;
     }
 
@@ -303,7 +307,9 @@ impl Amended<'_> {
     fn has_moved(&self, row: usize, touch: &Touch, direction: DVec3) -> bool {
         let rows = &self.program.rows;
         let far = |(old, (_, new)): (&DVec3, (usize, DVec3))| old.distance_squared(new) > STALE * STALE;
-        rows.nodes(row) != touch.stencil.nodes() || rows.gradient(row).iter().zip(touch.stencil.row(direction)).any(far)
+        let new = || self.carriers.row(touch, direction);
+        !new().map(|(node, _)| node).eq(rows.nodes(row).iter().copied())
+            || rows.gradient(row).iter().zip(new()).any(far)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::super::carriers::Carriers;
 use super::super::memory::{Known, pushed_edges};
 use super::meeting::{Doubtful, Meeting, Way};
 use super::{Detector, IterateView, Pressed, Touch};
@@ -258,7 +259,7 @@ impl Detector {
     }
 
     /// Pairs of nodes that the rows of these touches couple, and of those that may come soon.
-    pub fn coupled_pairs(&self, phi: &[DVec3], touches: &[Touch]) -> Vec<[usize; 2]> {
+    pub fn coupled_pairs(&self, phi: &[DVec3], touches: &[Touch], carriers: &Carriers) -> Vec<[usize; 2]> {
         let mut coupled_pairs = Vec::new();
         // Two nodes in one number, which is sorted faster.
         let mut bond = |nodes: &[usize]| {
@@ -273,7 +274,12 @@ impl Detector {
             }
         });
         // What meets on the way need not be near at its end.
-        touches.iter().for_each(|touch| bond(touch.stencil.nodes()));
+        for touch in touches {
+            let mut nodes = [0; 8];
+            let count = carriers.nodes(touch).zip(&mut nodes).map(|(node, place)| *place = node).count();
+            bond(&nodes[..count]);
+        }
+        self.near_carriers(phi.len(), carriers, |node, carrier| bond(&[node, carrier.node, carrier.node + 1]));
         coupled_pairs.sort_unstable();
         coupled_pairs.dedup();
         coupled_pairs.into_iter().map(|pair: u64| [pair >> 32, pair & 0xffff_ffff].map(|i| i as usize)).collect()

@@ -1,5 +1,6 @@
 //! Who is near whom, at the start of a part of a step and at every iterate: geometry, and nothing of forces.
 
+mod bodies;
 mod edges;
 mod layers;
 mod meeting;
@@ -17,10 +18,10 @@ use super::memory::Known;
 use crate::cloth::Cloth;
 use crate::collide::{FaceBoxes, Site, Stencil, point_count};
 use crate::cores::Cores;
-use crate::linalg::BlockPattern;
 use crate::obstacle::{Near, Pose, Spine, Tip};
 use crate::params::Params;
 use crate::state::State;
+use crate::step::bodies::Bodies;
 use crate::step::predict::Dynamics;
 use crate::step::{Inputs, Part};
 use meeting::Meetings;
@@ -75,12 +76,18 @@ impl Touch {
     pub fn is_undecided(&self) -> bool {
         self.slack < UNDECIDED * self.allowed
     }
+}
 
-    /// Whether a matrix has room for its rows.
-    pub fn fits(&self, pattern: &BlockPattern) -> bool {
-        // What touches an obstacle is in one element, whose nodes meet anyhow.
-        self.site.obstacle().is_some() || pattern.has(self.stencil.nodes())
-    }
+/// What a part of a step starts from.
+#[derive(Clone, Copy)]
+pub(in crate::step) struct StartView<'a> {
+    pub cloth: &'a Cloth,
+    pub params: &'a Params,
+    pub inputs: &'a Inputs<'a>,
+    pub part: Part,
+    pub state: &'a State,
+    /// Those that move by the forces on them.
+    pub bodies: &'a Bodies,
 }
 
 /// What an iterate looks like.
@@ -96,6 +103,8 @@ pub(in crate::step) struct IterateView<'a> {
     pub phi: &'a [DVec3],
     /// Nodes that are not held.
     pub free: &'a [bool],
+    /// The bodies that move by the forces on them.
+    pub bodies: &'a Bodies,
     /// Who looks.
     pub cores: Cores,
 }
@@ -169,6 +178,9 @@ pub(super) struct Detector {
     /// Where the nodes were when everything was looked at, and at the last iterate, m.
     seen_at: Vec<DVec3>,
     last_at: Vec<DVec3>,
+    /// Where bodies were then.
+    poses_seen: Vec<Pose>,
+    poses_before: Vec<Pose>,
     /// Whether the touches were brought to the iterate by following the nodes, not by looking.
     followed: bool,
     /// Where every point is at the start of the part, seen from the body, and its clearance, body by body, m.
@@ -187,6 +199,8 @@ pub(super) struct Detector {
     /// Normals of the nodes that are watched, for their elements.
     normals: Vec<Option<DVec3>>,
     half_thickness: f64,
+    /// Size of the cloth's cells, m.
+    cell: f64,
     pressed: Pressed,
     /// Parts of the cloth near each other, and touches of the cloth with itself before they are sorted out.
     meetings: Meetings,
@@ -202,9 +216,11 @@ pub(super) struct Detector {
 
 impl Detector {
     /// Notes where everything is at the start of a part of a step.
-    pub fn survey(&mut self, cloth: &Cloth, params: &Params, inputs: &Inputs, part: Part, start: &State) {
+    pub fn survey(&mut self, view: &StartView) {
+        let StartView { cloth, params, inputs, part, state: start, bodies } = *view;
         let (mesh, dt) = (cloth.mesh(), inputs.dt * part.fraction);
         self.half_thickness = 0.5 * params.material.thickness;
+        self.cell = cloth.cell_size();
         self.pressed.begin(mesh.node_count(), &params.material, &start.contacts);
         self.close = false;
         self.was_hard = part.manner.is_perturbed();
@@ -218,7 +234,9 @@ impl Detector {
         let points = point_count(mesh);
         for (b, body) in inputs.bodies.iter().enumerate() {
             let at = |s| body.from.between(&body.to, s);
-            let sweep = BodySweep { from: at(part.goal - part.fraction), to: at(part.goal) };
+            let prescribed = || [at(part.goal - part.fraction), at(part.goal)];
+            let [from, to] = bodies.sweep(b).unwrap_or_else(prescribed);
+            let sweep = BodySweep { from, to };
             self.sweeps.push(sweep);
             for point in 0..watched(body, mesh) {
                 let stencil = Stencil::of_point(mesh, point);
@@ -255,6 +273,13 @@ impl Detector {
 
     /// Whether touches are to be followed to an iterate, because that is asked for or because nothing has moved.
     pub fn begin(&mut self, view: &IterateView, follow: bool) -> bool {
+        self.poses_before.clear();
+        self.poses_before.extend(self.sweeps.iter().map(|sweep| sweep.to));
+        for (b, sweep) in self.sweeps.iter_mut().enumerate() {
+            if let Some([_, to]) = view.bodies.sweep(b) {
+                sweep.to = to;
+            }
+        }
         self.followed = follow || self.is_settled(view);
         self.followed
     }
@@ -277,11 +302,14 @@ impl Detector {
         self.detect_points(view, before.0, touches);
         self.detect_edges(view, before, programs, touches);
         self.detect_tips(view, touches);
+        self.detect_bodies(view, before.0, touches);
         self.detect_layers(view, before, programs, touches);
         self.seen_at.clear();
         // Before the first program nobody looks at edges of the cloth.
         if programs > 0 {
             self.seen_at.extend_from_slice(view.phi);
+            self.poses_seen.clear();
+            self.poses_seen.extend(self.sweeps.iter().map(|sweep| sweep.to));
         }
     }
 
@@ -319,16 +347,39 @@ impl Detector {
         let thickness = view.cloth.thickness(&view.params.material);
         let still = SETTLED * f64::min(view.dynamics.gap_tolerance, thickness);
         let near = |(seen, x): (&DVec3, &DVec3)| seen.distance_squared(*x) <= still * still;
-        self.seen_at.len() == view.phi.len() && self.seen_at.iter().zip(view.phi).all(near)
+        self.seen_at.len() == view.phi.len()
+            && self.seen_at.iter().zip(view.phi).all(near)
+            && self.bodies_stay(view, still)
+    }
+
+    /// Whether no body that moves by the forces on it has moved by more than this since everything was looked at, m, where it may touch something.
+    fn bodies_stay(&self, view: &IterateView, still: f64) -> bool {
+        view.bodies.is_empty()
+            || self.sweeps.iter().zip(&self.poses_seen).enumerate().all(|(b, (sweep, seen))| {
+                let reach = || view.inputs.bodies[b].shape.reach();
+                sweep.to == *seen
+                    || sweep.to.translation.distance(seen.translation)
+                        + sweep.to.rotation.angle_between(seen.rotation) * reach()
+                        <= still
+            })
+    }
+
+    /// How far the point of a body that is at a place now has moved since the last iterate, m.
+    fn carried(&self, obstacle: Option<usize>, place: DVec3) -> DVec3 {
+        let Some(b) = obstacle else { return DVec3::ZERO };
+        let (now, before) = (&self.sweeps[b].to, &self.poses_before[b]);
+        if now == before { DVec3::ZERO } else { now.to_world(before.to_local(place)) - place }
     }
 
     /// Brings the touches of the last iterate to this one: what touches what stays, and in which direction.
     pub fn follow(&mut self, view: &IterateView, touches: &mut [Touch]) {
         self.meetings.follow(view.phi);
         for touch in touches {
-            let moved = touch.stencil.sum(view.phi) - touch.stencil.sum(&self.last_at);
+            let own = touch.stencil.sum(view.phi) - touch.stencil.sum(&self.last_at)
+                + self.carried(touch.site.body(), touch.place);
+            let moved = own - self.carried(touch.site.obstacle(), touch.place);
             let away = moved.dot(touch.normal);
-            touch.place += moved;
+            touch.place += own;
             touch.gap += away;
             touch.slack += away;
             touch.slip += moved - touch.normal * away;
