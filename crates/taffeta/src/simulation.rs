@@ -11,9 +11,10 @@ use glam::DVec3;
 
 use crate::cloth::Cloth;
 use crate::cores::Cores;
+use crate::gripper::Gripper;
 use crate::model::Model;
 use crate::motion::{Grasp, Hand, Path, Seam};
-use crate::obstacle::{Body, Jaws, Obstacle};
+use crate::obstacle::{Body, Jaws, Obstacle, Pose};
 use crate::params::Params;
 use crate::state::State;
 use crate::step::{Held, Inputs, StepError, StepReport, Workspace, check_start, check_state, step};
@@ -44,6 +45,8 @@ pub struct Simulation {
     /// Distance of every pair of the cloth's seams at the end of the step, m.
     distances: Vec<Option<f64>>,
     jaws: Vec<Jaws>,
+    /// Grippers, and which obstacles their fingers are.
+    grippers: Vec<(Gripper, [usize; 2])>,
     /// Which nodes are in `held`.
     taken: Vec<bool>,
     /// Where they were to be at the end of the last step, m.
@@ -118,6 +121,7 @@ impl Simulation {
             forces: Vec::new(),
             distances: Vec::new(),
             jaws: Vec::new(),
+            grippers: Vec::new(),
             taken,
             last_targets,
         }
@@ -165,6 +169,40 @@ impl Simulation {
     /// Puts a body into the world.
     pub fn add_obstacle(&mut self, obstacle: Obstacle) {
         self.obstacles.push(obstacle);
+    }
+
+    /// Adds a gripper. Its fingers are obstacles, named `name.a` and `name.b`.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be; then nothing is added.
+    pub fn add_gripper(&mut self, gripper: Gripper) -> Result<(), StepError> {
+        let fault = gripper.fault();
+        let rule = || fault.unwrap_or_else(|| format!("gripper \"{}\" has no size", gripper.name));
+        let Some(fingers) = gripper.fingers().filter(|_| gripper.fault().is_none()) else {
+            return Err(StepError::BadJaws { rule: rule() });
+        };
+        let first = self.obstacles.len();
+        self.obstacles.extend(fingers);
+        self.grippers.push((gripper, [first, first + 1]));
+        Ok(())
+    }
+
+    /// The grippers, and the indices of their fingers among the obstacles.
+    pub fn grippers(&self) -> &[(Gripper, [usize; 2])] {
+        &self.grippers
+    }
+
+    /// The grippers, to be moved, closed and opened; sizes that are changed have no effect.
+    pub fn grippers_mut(&mut self) -> impl Iterator<Item = &mut Gripper> {
+        self.grippers.iter_mut().map(|(gripper, _)| gripper)
+    }
+
+    /// Where the obstacles are.
+    pub fn poses(&self) -> Vec<Pose> {
+        let known = |k: usize| Some(self.progress.state.bodies.get(k).copied().flatten()?.pose);
+        let obstacles = self.obstacles.iter().enumerate();
+        obstacles.map(|(k, obstacle)| known(k).unwrap_or_else(|| obstacle.motion.at(self.time()))).collect()
     }
 
     /// Adds a load.
@@ -215,6 +253,15 @@ impl Simulation {
         self.sew_for_step_ending_at(time);
         self.bodies.clear();
         self.bodies.extend(self.obstacles.iter().map(|obstacle| obstacle.during(time - self.dt, time)));
+        self.jaws.clear();
+        for (gripper, fingers) in &self.grippers {
+            if let Some(rule) = gripper.fault() {
+                return Err(StepError::BadJaws { rule });
+            }
+            if fingers.iter().all(|&finger| finger < self.bodies.len()) {
+                self.jaws.push(gripper.drive(*fingers, time - self.dt, time, &mut self.bodies));
+            }
+        }
         Ok(())
     }
 

@@ -62,7 +62,7 @@ impl Motion {
     }
 
     /// What is wrong with the motion, if anything, and how to fix it.
-    pub(super) fn fault(&self) -> Option<String> {
+    pub(crate) fn fault(&self) -> Option<String> {
         if let Some(fault) = self.start.fault() {
             return Some(format!("the pose at the start {fault}"));
         }

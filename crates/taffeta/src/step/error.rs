@@ -81,7 +81,7 @@ pub enum StepError {
         node: usize,
     },
     /// Bodies that cannot close on each other.
-    #[error("jaws of a gripper: {rule}")]
+    #[error("a gripper cannot be: {rule}")]
     BadJaws {
         /// What is wrong, and how to fix it.
         rule: String,

@@ -36,7 +36,7 @@ const LOADED_PROXIMAL_SINK: f64 = 0.1;
 const FRICTION_COMPLIANCE: f64 = 0.05;
 
 /// m. A point that sticks gives by no more than this until its friction has grown to its bound.
-const MAX_STICKING_SLIP: f64 = 1e-5;
+const MAX_STICKING_SLIP: f64 = 3e-7;
 
 /// Programs of a part of a step that was hard after which the compliance of friction is halved with each, and what is left of it at
 /// least: where points stick that cannot all stay where they are, their friction grows to its bound by what they slip over their

@@ -123,7 +123,8 @@ impl Contacts {
             }
             felt.gamma = pushing(multipliers[rows.contact]);
             // Where half of every increment is taken, what is apart and not pushed would else keep some force for ever.
-            if fraction < 1.0 && !(self.detector.was_hard && felt.gamma == 0.0 && touch.slack > 0.0) {
+            let apart = felt.gamma == 0.0 && self.squeeze.slack(touch, 0.0) > 0.0;
+            if fraction < 1.0 && !(self.detector.was_hard && apart) {
                 felt.gamma = gamma + (felt.gamma - gamma) * fraction;
                 felt.force = force.lerp(felt.force, fraction);
             }

@@ -13,6 +13,9 @@ const REACH: f64 = 0.05;
 /// An edge of the collision surface over the longest of the mesh: a diagonal, with room to spare.
 pub(super) const LONGER: f64 = 2.0;
 
+/// Of the tolerance for gaps: where an edge is less deep than that beside its deepest place it is as deep.
+const AS_DEEP: f64 = 0.2;
+
 /// Programs of a part of a step after which edges are steadied: where on an edge a body is deepest, and whether that is between its
 /// ends, can change from one iterate to the next and back for ever, and a force that was felt has no row in the program that follows.
 const STEADY_PROGRAMS: usize = 8;
@@ -111,6 +114,9 @@ impl Detector {
                 let mut met = meet_edge(&**shape, &motion, reach, known, at_start, at_end);
                 // What counts in the end is where it is deepest.
                 let mut deepest = met.map_or(f64::INFINITY, |met| met.surface.gap);
+                if let Some(old) = old {
+                    met = as_before(&**shape, to, &before.0[old], met, AS_DEEP * dynamics.gap_tolerance, reach);
+                }
                 if let Some(old) = old.filter(|_| late) {
                     let pushed = before.1[old].gamma > 0.0;
                     met = steadied(&**shape, to, (&before.0[old], pushed), met, reach);
@@ -137,7 +143,8 @@ impl Detector {
                 };
                 let slip = (place - sweep.to.to_world(started)).reject_from_normalized(normal);
                 let coefficient = body.friction;
-                let slack = gap - allowed;
+                let beside = pressed.of_bodies_on(&stencil);
+                let slack = gap - allowed + pressed.ease(beside, dynamics.gap_tolerance);
                 // What it began the step with is what the mesh cuts off.
                 let (gap, allowed) = (deepest - *half_thickness - allowed, 0.0);
                 touches.push(Touch {
@@ -151,13 +158,33 @@ impl Detector {
                     slip,
                     mass,
                     layer: view.layer_on_body(),
-                    beside: 0.0,
+                    beside,
                     area: view.area(&stencil),
                     coefficient,
                 });
             }
         }
     }
+}
+
+/// Where an edge touched the body at the last iterate, if it is as deep there, but for so much, as where it is deepest, or is deepest at
+/// its ends now. What lies flat on a pad is deepest anywhere on it, and what is let go at its rim comes back: forces that go to and fro
+/// along an edge, or come and go, never settle.
+fn as_before(
+    shape: &dyn Implicit,
+    edge: [DVec3; 2],
+    old: &Touch,
+    met: Option<EdgeMeeting>,
+    much: f64,
+    reach: f64,
+) -> Option<EdgeMeeting> {
+    let along = old.stencil.entries().nth(1).map_or(0.5, |(_, weight)| weight);
+    let surface = near_edge(shape, edge, along);
+    let stays = match &met {
+        Some(met) => surface.gap <= met.surface.gap + much && surface.normal.dot(met.surface.normal) >= SAME_SIDE,
+        None => surface.gap <= reach,
+    };
+    if stays { Some(EdgeMeeting { surface, along }) } else { met }
 }
 
 /// What an edge meets that touched the body at the last iterate, and pushed it or not: it is looked at halfway between the place where it was touched and the one

@@ -20,8 +20,8 @@ impl Detector {
     /// Finds the points near bodies.
     pub(super) fn detect_points(&mut self, view: &IterateView, before: &[Touch], touches: &mut Vec<Touch>) {
         let Self { sweeps, start_local, clearance, allowed, normals, .. } = self;
-        let Self { farthest, half_thickness, invalid_shape, end_local, nears_at_end, .. } = self;
-        let IterateView { cloth, inputs, phi, .. } = *view;
+        let Self { farthest, half_thickness, invalid_shape, end_local, nears_at_end, pressed, .. } = self;
+        let IterateView { cloth, inputs, phi, dynamics, .. } = *view;
         let (mesh, areas) = (cloth.mesh(), cloth.node_areas());
         let (nodes, points) = (mesh.node_count(), point_count(mesh));
         let widest = REACH * areas.iter().copied().fold(0.0, f64::max).sqrt();
@@ -66,18 +66,20 @@ impl Detector {
                     continue;
                 }
                 let out = |gap: f64| gap - *half_thickness;
+                let beside = if stencil.is_node() { 0.0 } else { pressed.of_bodies_on(&stencil) };
+                let ease = pressed.ease(beside, dynamics.gap_tolerance);
                 touches.push(Touch {
                     site,
                     stencil,
                     place,
                     gap: f64::min(out(met.gap), out(surface.gap)),
-                    slack: out(surface.gap) - allowed[index],
+                    slack: out(surface.gap) - allowed[index] + ease,
                     allowed: allowed[index],
                     normal,
                     slip: (place - sweep.to.to_world(from)).reject_from_normalized(normal),
                     mass,
                     layer: view.layer_on_body(),
-                    beside: 0.0,
+                    beside,
                     area: view.area(&stencil),
                     coefficient: body.friction,
                 });

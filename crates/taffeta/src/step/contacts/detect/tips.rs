@@ -97,19 +97,21 @@ impl NearTip<'_> {
         let moved = (stencil.sum(phi) - tip_to) - (stencil.sum(start) - tip_from);
         let gap = if inside { -approach.gap } else { approach.gap } - self.least;
         let pressed = self.pressed.on_bodies(&stencil);
+        let beside = self.pressed.of_bodies_on(&stencil);
+        let ease = self.pressed.ease(beside, dynamics.gap_tolerance);
         let allowed = f64::min(distance + pressed + RECOVERY * dynamics.dt - self.least, 0.0);
         Some(Touch {
             site: Site::Tip { obstacle: self.obstacle, tip: self.tip.name, face },
             stencil,
             place: stencil.sum(phi),
             gap,
-            slack: gap - allowed,
+            slack: gap - allowed + ease,
             allowed,
             normal,
             slip: moved.reject_from_normalized(normal),
             mass,
             layer: self.view.layer_on_body(),
-            beside: 0.0,
+            beside,
             area: self.view.area(&stencil),
             coefficient: self.friction,
         })
