@@ -85,7 +85,20 @@ const STEPS: usize = 40;
 struct Outcome {
     certified: usize,
     touching: usize,
+    /// Worlds whose cloth starts in a body, and how many of these were refused, and of the others.
+    inside: usize,
+    refused_inside: usize,
     refused: usize,
+}
+
+/// Whether a node is in a body before the first step, or an edge.
+fn starts_inside(simulation: &Simulation) -> bool {
+    let (x, edges) = (simulation.positions(), simulation.model().cloth().surface().edges());
+    let along = |k: i32| f64::from(k) / 32.0;
+    let mut places =
+        edges.iter().flat_map(|&[i, j]| (0..=32).map(move |k| x[i as usize].lerp(x[j as usize], along(k))));
+    let poses: Vec<_> = simulation.obstacles.iter().map(|obstacle| (obstacle, obstacle.motion.at(0.0))).collect();
+    places.any(|place| poses.iter().any(|(obstacle, pose)| obstacle.shape.near(pose.to_local(place)).gap < 0.0))
 }
 
 fn live(world: &World) -> Result<Outcome, TestCaseError> {
@@ -94,9 +107,7 @@ fn live(world: &World) -> Result<Outcome, TestCaseError> {
     let place = |s: f64, t: f64| turn * DVec3::new(world.size * (s - 0.5), world.size * (t - 0.5), 0.0);
     let mesh = Mesh::grid(nx, ny, place).expect("a sheet");
     let material = Material { bending: world.bending, ..Material::with_density(0.18) };
-    let mut params = Params { material, ..Params::default() };
-    // What cannot be solved is given up early, so that many worlds can be tried.
-    params.solver.max_halvings = 4;
+    let params = Params { material, ..Params::default() };
     let solver = params.solver;
     let mut simulation = Simulation::new(Cloth::new(mesh, RestShape::Mesh, Scheme::default()), params, world.dt);
     simulation.state_mut().velocities.fill(world.velocity);
@@ -122,7 +133,8 @@ fn live(world: &World) -> Result<Outcome, TestCaseError> {
         }
         simulation.add_obstacle(obstacle);
     }
-    let mut outcome = Outcome::default();
+    let inside = starts_inside(&simulation);
+    let mut outcome = Outcome { inside: usize::from(inside), ..Outcome::default() };
     let mut before = simulation.state().clone();
     for _ in 0..STEPS {
         match simulation.step() {
@@ -147,7 +159,10 @@ fn live(world: &World) -> Result<Outcome, TestCaseError> {
             }
             Err(error) => {
                 prop_assert_eq!(simulation.state(), &before, "{}", error);
-                outcome.refused += 1;
+                if !inside {
+                    println!("{error}\n    in {world:?}");
+                }
+                *(if inside { &mut outcome.refused_inside } else { &mut outcome.refused }) += 1;
                 break;
             }
         }
@@ -168,6 +183,8 @@ fn every_step_is_certified_or_refused() {
         total.set(Outcome {
             certified: sum.certified + outcome.certified,
             touching: sum.touching + outcome.touching,
+            inside: sum.inside + outcome.inside,
+            refused_inside: sum.refused_inside + outcome.refused_inside,
             refused: sum.refused + outcome.refused,
         });
         Ok(())
@@ -175,9 +192,13 @@ fn every_step_is_certified_or_refused() {
     if let Err(failure) = worlds {
         panic!("{failure}");
     }
-    let Outcome { certified, touching, refused } = total.get();
-    println!("{certified} steps certified, {touching} of them in contact, {refused} worlds of {cases} refused");
+    let Outcome { certified, touching, inside, refused_inside, refused } = total.get();
+    println!(
+        "{certified} steps certified, {touching} of them in contact; refused: {refused} worlds of {}, and {refused_inside} of the \
+         {inside} others, which start inside a body",
+        cases as usize - inside
+    );
     assert!(touching > certified / 20, "too little contact to say anything: {touching} of {certified} steps");
-    // Most of these have no solution: cloth that starts in a body, nodes that are held in one, bodies that leave no room.
-    assert!(refused < cases as usize / 10, "{refused} worlds of {cases} ended early");
+    // Half of these have no solution: bodies that leave the cloth between them no room.
+    assert!(refused * 50 <= cases as usize, "{refused} worlds of {cases} ended early");
 }

@@ -100,9 +100,11 @@ fn sewn_held(cloth: &Cloth, inputs: &Inputs) -> Option<StepError> {
     })
 }
 
-/// The held node that is farthest from where it is to be, if that is more than an edge.
+/// The held node that is to be moved farthest, if that is more than an edge. One that a hand that gives has left behind is not: its hand
+/// is as far away as it pleases.
 fn held_jumps(cloth: &Cloth, state: &State, inputs: &Inputs) -> Option<StepError> {
-    let away = |held: &Held| (held.node, held.target.distance(state.positions[held.node]));
+    let from = |held: &Held| held.spring.map_or(state.positions[held.node], |spring| spring.from);
+    let away = |held: &Held| (held.node, held.target.distance(from(held)));
     let (node, distance) = inputs.held.iter().map(away).max_by(|a, b| a.1.total_cmp(&b.1))?;
     (distance > cloth.longest_edge()).then_some(StepError::HeldJumps { time: state.time, node, distance })
 }

@@ -3,9 +3,10 @@
 use glam::DVec3;
 
 use super::super::memory::Known;
+use super::edge_places::{Place, SecondPlaces, Seen};
 use super::{Detector, InOrder, IterateView, RECOVERY, Touch, makes_sense};
-use crate::collide::{self, EdgeMeeting, EdgeMotion, Site, Stencil, meet_edge, near_edge, point_count};
-use crate::obstacle::{Implicit, Near};
+use crate::collide::{self, EdgeMeeting, EdgeMotion, Site, Stencil, meet_edge, point_count};
+use crate::obstacle::Near;
 
 /// Of the size of a cell: how close an edge must come, beyond its own motion, to be watched.
 const REACH: f64 = 0.05;
@@ -13,15 +14,9 @@ const REACH: f64 = 0.05;
 /// An edge of the collision surface over the longest of the mesh: a diagonal, with room to spare.
 pub(super) const LONGER: f64 = 2.0;
 
-/// Of the tolerance for gaps: where an edge is less deep than that beside its deepest place it is as deep.
-const AS_DEEP: f64 = 0.2;
-
 /// Programs of a part of a step after which edges are steadied: where on an edge a body is deepest, and whether that is between its
 /// ends, can change from one iterate to the next and back for ever, and a force that was felt has no row in the program that follows.
 const STEADY_PROGRAMS: usize = 8;
-
-/// Cosine of the angle up to which the surface that an edge meets is the one nearest to it.
-const SAME_SIDE: f64 = 0.5;
 
 /// What edges need of their ends and of earlier looks. Many edges share a node, and the nearest surface may take long to find.
 #[derive(Default)]
@@ -76,6 +71,7 @@ impl Detector {
         let points = point_count(cloth.mesh());
         let edges = cloth.surface().edges();
         let mut before_in_order = InOrder::new(before.0);
+        let second_places = SecondPlaces::among(before.0);
         let bodies = inputs.bodies.iter().zip(&*sweeps).enumerate().filter(|(_, (body, _))| !body.shape.is_flat());
         for (b, (body, sweep)) in bodies {
             let shape = &body.shape;
@@ -91,6 +87,7 @@ impl Detector {
             let EdgeMemory { travel, nears_from, least, known } = &mut *edge_memory;
             let known = least[b * edges.len()..].iter_mut().zip(&mut known[b * edges.len()..]);
             let nears_from = &mut nears_from[b * phi.len()..];
+            let first = touches.len();
             // In ascending order, as sites are.
             for (edge, (least, known)) in edges.iter().zip(known) {
                 let edge = edge.map(|i| i as usize);
@@ -106,109 +103,66 @@ impl Detector {
                 }
                 let from = edge.map(|i| start_local[i]);
                 let to = edge.map(|i| to[i]);
-                let site = Site::Edge { obstacle: b, edge };
-                let old = before_in_order.at(site);
-                let motion = EdgeMotion { from, to, travel, clearance, known: old.is_some() };
+                let sites = [[i, j], [j, i]].map(|edge| Site::Edge { obstacle: b, edge });
+                let old = [before_in_order.at(sites[0]), second_places.at(sites[1])];
+                let known_before = old.iter().any(Option::is_some);
+                let motion = EdgeMotion { from, to, travel, clearance, known: known_before };
                 let at_start = |k: usize| *nears_from[edge[k]].get_or_insert_with(|| shape.near(from[k]));
                 let at_end = |k: usize| *nears_to[edge[k]].get_or_insert_with(|| shape.near(to[k]));
-                let mut met = meet_edge(&**shape, &motion, reach, known, at_start, at_end);
-                // What counts in the end is where it is deepest.
-                let mut deepest = met.map_or(f64::INFINITY, |met| met.surface.gap);
-                if let Some(old) = old {
-                    met = as_before(&**shape, to, &before.0[old], met, AS_DEEP * dynamics.gap_tolerance, reach);
-                }
-                if let Some(old) = old.filter(|_| late) {
-                    let pushed = before.1[old].gamma > 0.0;
-                    met = steadied(&**shape, to, (&before.0[old], pushed), met, reach);
-                }
-                let Some(met) = met else { continue };
-                let (surface, along) = (met.surface, met.along);
-                deepest = deepest.min(surface.gap);
-                if !makes_sense(&surface) {
-                    invalid_shape.get_or_insert(b);
-                    continue;
-                }
-                let stencil = Stencil::new(&[i, j], &[1.0 - along, along]);
-                let Some(mass) = view.mass(&stencil) else { continue };
-                let place = stencil.sum(phi);
-                let normal = sweep.to.rotate(surface.normal);
-                let gap = surface.gap - *half_thickness;
-                let started = from[0].lerp(from[1], along);
-                // What starts inside comes out slowly.
-                let allowed = if gap < -dynamics.gap_tolerance {
-                    let deep = shape.near(started).gap - *half_thickness + pressed.on_bodies(&stencil);
-                    if deep < -dynamics.gap_tolerance { (deep + RECOVERY * dynamics.dt).min(0.0) } else { 0.0 }
-                } else {
-                    0.0
+                let met = meet_edge(&**shape, &motion, reach, known, at_start, at_end);
+                let old = if programs > 0 { old.map(|k| k.map(|k| (&before.0[k], &before.1[k]))) } else { [None; 2] };
+                let seen = Seen {
+                    shape: &**shape,
+                    edge: to,
+                    rotation: sweep.to.rotation,
+                    late,
+                    gap_tolerance: dynamics.gap_tolerance,
                 };
-                let slip = (place - sweep.to.to_world(started)).reject_from_normalized(normal);
-                let coefficient = body.friction;
-                let beside = pressed.of_bodies_on(&stencil);
-                let slack = gap - allowed + pressed.ease(beside, dynamics.gap_tolerance);
-                // What it began the step with is what the mesh cuts off.
-                let (gap, allowed) = (deepest - *half_thickness - allowed, 0.0);
-                touches.push(Touch {
-                    site,
-                    stencil,
-                    place,
-                    gap,
-                    slack,
-                    allowed,
-                    normal,
-                    slip,
-                    mass,
-                    layer: view.layer_on_body(),
-                    beside,
-                    area: view.area(&stencil),
-                    coefficient,
-                });
+                for (site, met) in sites.into_iter().zip(seen.places(met, old)) {
+                    // What counts in the end is where it is deepest.
+                    let Some(Place { met: EdgeMeeting { surface, along }, deepest }) = met else { continue };
+                    if !makes_sense(&surface) {
+                        invalid_shape.get_or_insert(b);
+                        continue;
+                    }
+                    let stencil = Stencil::new(&[i, j], &[1.0 - along, along]);
+                    let Some(mass) = view.mass(&stencil) else { continue };
+                    let place = stencil.sum(phi);
+                    let normal = sweep.to.rotate(surface.normal);
+                    let gap = surface.gap - *half_thickness;
+                    let started = from[0].lerp(from[1], along);
+                    // What starts inside comes out slowly.
+                    let allowed = if gap < -dynamics.gap_tolerance {
+                        let deep = shape.near(started).gap - *half_thickness + pressed.on_bodies(&stencil);
+                        if deep < -dynamics.gap_tolerance { (deep + RECOVERY * dynamics.dt).min(0.0) } else { 0.0 }
+                    } else {
+                        0.0
+                    };
+                    let slip = (place - sweep.to.to_world(started)).reject_from_normalized(normal);
+                    let coefficient = body.friction;
+                    let beside = pressed.of_bodies_on(&stencil);
+                    let slack = gap - allowed + pressed.ease(beside, dynamics.gap_tolerance);
+                    // What it began the step with is what the mesh cuts off.
+                    let (gap, allowed) = (deepest - *half_thickness - allowed, 0.0);
+                    touches.push(Touch {
+                        site,
+                        stencil,
+                        place,
+                        gap,
+                        slack,
+                        allowed,
+                        normal,
+                        slip,
+                        mass,
+                        layer: view.layer_on_body(),
+                        beside,
+                        area: view.area(&stencil),
+                        coefficient,
+                    });
+                }
             }
+            // Second places are named by the same ends the other way round, and come later.
+            touches[first..].sort_unstable_by_key(|touch| touch.site);
         }
     }
-}
-
-/// Where an edge touched the body at the last iterate, if it is as deep there, but for so much, as where it is deepest, or is deepest at
-/// its ends now. What lies flat on a pad is deepest anywhere on it, and what is let go at its rim comes back: forces that go to and fro
-/// along an edge, or come and go, never settle.
-fn as_before(
-    shape: &dyn Implicit,
-    edge: [DVec3; 2],
-    old: &Touch,
-    met: Option<EdgeMeeting>,
-    much: f64,
-    reach: f64,
-) -> Option<EdgeMeeting> {
-    let along = old.stencil.entries().nth(1).map_or(0.5, |(_, weight)| weight);
-    let surface = near_edge(shape, edge, along);
-    let stays = match &met {
-        Some(met) => surface.gap <= met.surface.gap + much && surface.normal.dot(met.surface.normal) >= SAME_SIDE,
-        None => surface.gap <= reach,
-    };
-    if stays { Some(EdgeMeeting { surface, along }) } else { met }
-}
-
-/// What an edge meets that touched the body at the last iterate, and pushed it or not: it is looked at halfway between the place where it was touched and the one
-/// where it is deepest now, and goes on to be looked at where its ends meet the body first.
-fn steadied(
-    shape: &dyn Implicit,
-    edge: [DVec3; 2],
-    (old, pushed): (&Touch, bool),
-    met: Option<EdgeMeeting>,
-    reach: f64,
-) -> Option<EdgeMeeting> {
-    let before = old.stencil.entries().nth(1).map_or(0.0, |(_, weight)| weight);
-    let along = match met {
-        Some(met) => {
-            let nearest = |along: f64| near_edge(shape, edge, along).normal.dot(met.surface.normal) >= SAME_SIDE;
-            if !(nearest(met.along) && nearest(before)) {
-                // It went in by another side, or is on the way to one.
-                return Some(met);
-            }
-            0.5 * (met.along + before)
-        }
-        None if pushed => before,
-        None => return None,
-    };
-    let surface = near_edge(shape, edge, along);
-    (met.is_some() || surface.gap <= reach).then_some(EdgeMeeting { surface, along })
 }

@@ -1,6 +1,7 @@
 //! Who is near whom, at the start of a part of a step and at every iterate: geometry, and nothing of forces.
 
 mod bodies;
+mod edge_places;
 mod edges;
 mod layers;
 mod meeting;
