@@ -354,7 +354,7 @@ fn starts_from_which_no_good_can_come_are_refused_before_anything_is_written() {
 #[test]
 fn what_stopped_a_run_is_told_by_info_until_it_goes_on() {
     let desk = Desk::new();
-    let sewn = "[cloth.seam.tube]\nfirst = \"left\"\nsecond = \"right\"\nuntil_s = 0.4\n[held.left]\nside = \"left\"\n[held.right]\nside = \"right\"";
+    let sewn = "[cloth.seam.tube]\nfirst = \"left\"\nsecond = \"right\"\nuntil_s = 0.4\n[held.left]\nhold = \"exact\"\nside = \"left\"\n[held.right]\nhold = \"exact\"\nside = \"right\"";
     desk.write("sewn.toml", &format!("{LYING}{sewn}"));
     let outcome = desk.run(&["run", "sewn.toml", "--out", "out"]);
     let why = "step 1 of 50 failed: nodes 0 and 10 are to be sewn together and are held 0.3000 m apart";

@@ -109,6 +109,7 @@ fn a_failed_step_leaves_a_recording_and_says_where() {
     // The corners are pulled apart along x once the run is under way.
     let pulled = SHEET.replacen("[0.0, 0.1, 0.0]", "[-0.1, 0.0, 0.0]", 1);
     let pulled = pulled.replacen("frequency_hz = 1.0", "frequency_hz = 0.5\nramp_s = 1.0", 1);
+    let pulled = pulled.replace("motion = ", "hold = \"exact\"\nmotion = ");
     desk.write("pulled.toml", &pulled);
     let outcome = desk.run(&["run", "pulled.toml", "--out", "out", "--json"]);
     assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);

@@ -1,7 +1,7 @@
 //! What a state must be for a step to go on from it: one may be made by hand, or come from a file.
 
 use super::{BodyState, Contact, State};
-use crate::collide::point_count;
+use crate::collide::{Site, point_count};
 use crate::model::Model;
 
 /// How far the length of a normal may be from 1: far more than rounding, and a millionth of every distance.
@@ -53,6 +53,9 @@ impl Contact {
         if let Some((point, _)) = of_site {
             return Some(format!("is at point {point} of the cloth, which has {nodes} nodes and {points} points"));
         }
+        if self.stencil.nodes().is_empty() && !matches!(self.site, Site::Bodies { .. }) {
+            return Some("pushes no node of the cloth, and is not one of two bodies".to_owned());
+        }
         if let Some(&node) = self.stencil.nodes().iter().find(|&&node| node >= nodes) {
             return Some(format!("pushes node {node} of a cloth of {nodes} nodes"));
         }
@@ -66,7 +69,12 @@ impl Contact {
         if !(self.normal_force.is_finite() && self.normal_force >= 0.0) {
             return Some(format!("pushes with {} N, not with a finite force of 0 or more", self.normal_force));
         }
-        (!self.friction.is_finite()).then(|| "has friction that is not finite".to_owned())
+        if !self.friction.is_finite() {
+            return Some("has friction that is not finite".to_owned());
+        }
+        let fine = |value: f64| value.is_finite() && value >= 0.0;
+        let fault = || format!("is under {} Pa and gives {} m, not 0 or more of both", self.pressure, self.compressed);
+        (!fine(self.pressure) || !fine(self.compressed)).then(fault)
     }
 }
 

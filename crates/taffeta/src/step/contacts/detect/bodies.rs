@@ -7,7 +7,7 @@ use super::{Detector, EDGE, InOrder, IterateView, RECOVERY, Touch, makes_sense, 
 use crate::collide::{Site, Stencil, meet};
 use crate::obstacle::Tip;
 
-/// m. How close a point must come, beyond its own motion, to be watched.
+/// m. How close a point of a body must come to another body, beyond its own motion, to be watched.
 const REACH: f64 = 2e-3;
 
 /// In cells: nodes that are this close to a body get room in the matrix for touching it.
