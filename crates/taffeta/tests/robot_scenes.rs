@@ -270,8 +270,7 @@ fn stack(dice: &mut Dice, sheet: &Sheet, friction: f64) -> Made {
         positions.extend_from_slice(one.positions());
     }
     let mesh = Mesh::new(positions, elements, None).expect("sheets");
-    let mut simulation =
-        Simulation::new(Cloth::new(mesh, RestShape::Mesh, Scheme::default()), sheet.params, sheet.dt);
+    let mut simulation = Simulation::new(Cloth::new(mesh, RestShape::Mesh, Scheme::default()), sheet.params, sheet.dt);
     simulation.add_obstacle(table(friction));
     (simulation, 1.0, format!("{count} sheets of {n}×{n}, {size:.2} m wide, {distance:.3} m apart"))
 }
@@ -317,8 +316,7 @@ fn pick(dice: &mut Dice, sheet: &Sheet, friction: f64) -> Made {
     let speed = dice.between(0.3, 1.5);
     let lift = up / speed;
     let times = vec![0.1, 0.1 + lift, 0.1 + 2.0 * lift, 0.1 + 3.0 * lift];
-    let path =
-        smooth(times, vec![DVec3::ZERO, DVec3::Z * up, DVec3::Z * up + aside, DVec3::Z * (0.02) + aside * 1.5]);
+    let path = smooth(times, vec![DVec3::ZERO, DVec3::Z * up, DVec3::Z * up + aside, DVec3::Z * (0.02) + aside * 1.5]);
     let until = if dice.chance(0.5) { 0.1 + 3.0 * lift } else { f64::INFINITY };
     simulation.grasp(Grasp { until, ..Grasp::moving(vec![node], path) });
     (simulation, 0.5 + 3.0 * lift, format!("node {node} up by {up:.2} m at {speed:.1} m/s"))
@@ -412,7 +410,8 @@ fn lay_down(dice: &mut Dice, sheet: &Sheet, friction: f64) -> Made {
         places.push(DVec3::new(0.0, along * angle.sin(), -down * (1.0 - angle.cos())));
     }
     let until = if dice.chance(0.5) { seconds + 0.2 } else { f64::INFINITY };
-    simulation.grasp(Grasp { until, ..Grasp::moving(vec![left, right], Path::Keyframes(Keyframes::linear(times, places))) });
+    simulation
+        .grasp(Grasp { until, ..Grasp::moving(vec![left, right], Path::Keyframes(Keyframes::linear(times, places))) });
     (simulation, seconds + 0.6, format!("in {seconds:.2} s"))
 }
 
@@ -466,7 +465,9 @@ fn nearly_everything_that_robots_do_is_simulated_to_its_end() {
     let number = |name: &str| asked(name).and_then(|number| number.parse::<usize>().ok());
     let (first, count) = (number("TAFFETA_FIRST_SCENE").unwrap_or(0), number("TAFFETA_SCENES").unwrap_or(SHORT));
     let (mut refused, mut all) = (0, 0);
-    for (task, name) in TASKS.iter().enumerate().filter(|(_, name)| asked("TAFFETA_TASK").is_none_or(|one| one == **name)) {
+    for (task, name) in
+        TASKS.iter().enumerate().filter(|(_, name)| asked("TAFFETA_TASK").is_none_or(|one| one == **name))
+    {
         let (mut steps, mut slowest, mut retries, mut failed) = (0, 0, 0, 0);
         let began = std::time::Instant::now();
         for seed in first..first + count {
