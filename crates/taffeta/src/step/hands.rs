@@ -14,9 +14,10 @@
 use glam::DVec3;
 
 use super::predict::Dynamics;
+use super::sources::{ChangingSource, RowContext};
 use super::{Inputs, Part};
 use crate::motion::Spring;
-use crate::qp::{Bounds, Program, Side};
+use crate::qp::{ActiveSet, Bounds, Program, Side};
 
 /// Room for the springs of a part of a step.
 #[derive(Default)]
@@ -117,30 +118,6 @@ impl Hands {
         }
     }
 
-    /// Adds the rows to a program.
-    pub fn add_rows(&mut self, phi: &[DVec3], program: &mut Program, sides: &mut Vec<Side>) {
-        self.pulls.iter_mut().for_each(|pull| pull.add_rows(phi, program, sides));
-    }
-
-    /// Brings the values of the rows to a new iterate, and writes the multipliers with which they have its forces.
-    pub fn amend_rows(&self, phi: &[DVec3], program: &mut Program, multipliers: &mut [f64]) {
-        for pull in &self.pulls {
-            let (away, force) = (phi[pull.node] - pull.goal, pull.force(phi));
-            for (row, multiplier) in multipliers.iter_mut().enumerate().skip(pull.row).take(3) {
-                let direction = program.rows.gradient(row)[0];
-                program.rows.value[row] = away.dot(direction);
-                *multiplier = -force.dot(direction);
-            }
-        }
-    }
-
-    /// Subtracts the forces, scaled with h², from what is left unbalanced.
-    pub fn subtract_forces(&self, phi: &[DVec3], residual: &mut [DVec3]) {
-        for pull in &self.pulls {
-            residual[pull.node] -= pull.force(phi);
-        }
-    }
-
     /// The forces, in the order of the held nodes that have a spring, scaled with h².
     pub fn forces(&self, phi: &[DVec3]) -> impl Iterator<Item = DVec3> {
         self.pulls.iter().map(|pull| pull.force(phi))
@@ -150,5 +127,35 @@ impl Hands {
     pub fn lag_and_energy(&self, phi: &[DVec3]) -> (f64, f64) {
         let lags = self.pulls.iter().map(|pull| (pull, phi[pull.node].distance(pull.target)));
         lags.fold((0.0, 0.0), |(most, sum), (pull, lag)| (f64::max(most, lag), sum + pull.energy(lag)))
+    }
+}
+
+impl ChangingSource for Hands {
+    fn subtract_forces(&self, phi: &[DVec3], residual: &mut [DVec3]) {
+        for pull in &self.pulls {
+            residual[pull.node] -= pull.force(phi);
+        }
+    }
+
+    fn add_rows(&mut self, context: &RowContext, program: &mut Program, sides: &mut Vec<Side>) {
+        self.pulls.iter_mut().for_each(|pull| pull.add_rows(context.phi, program, sides));
+    }
+
+    fn amend_rows(&mut self, context: &RowContext, program: &mut Program, _active_set: &mut ActiveSet) {
+        for pull in &self.pulls {
+            let away = context.phi[pull.node] - pull.goal;
+            for row in pull.row..pull.row + 3 {
+                program.rows.value[row] = away.dot(program.rows.gradient(row)[0]);
+            }
+        }
+    }
+
+    fn write_multipliers(&self, phi: &[DVec3], program: &Program, multipliers: &mut [f64]) {
+        for pull in &self.pulls {
+            let force = pull.force(phi);
+            for row in pull.row..pull.row + 3 {
+                multipliers[row] = -force.dot(program.rows.gradient(row)[0]);
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::contacts::ContactResidual;
 use super::give_up::GiveUp;
-use super::sources::RowResidual;
+use super::sources::{RowResidual, changing_sources};
 use super::{Attempt, Failure, Workspace};
 use crate::model::Layout;
 use crate::params::Solver;
@@ -115,9 +115,7 @@ pub(super) fn linearise(attempt: &Attempt, layout: &Layout, follow: bool, worksp
     watch.lap(Stage::Linearise);
     contacts.detect(&attempt.view(phi, free, bodies), follow);
     watch.lap(Stage::Detect);
-    contacts.subtract_forces(residual);
-    hands.subtract_forces(phi, residual);
-    bodies.subtract_forces(residual);
+    changing_sources(contacts, hands, bodies).iter().for_each(|source| source.subtract_forces(phi, residual));
 
     let (mut squares, mut total) = (0.0, 0.0);
     for (i, r) in residual[..phi.len()].iter().enumerate() {

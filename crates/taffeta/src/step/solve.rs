@@ -3,12 +3,13 @@
 use glam::{DMat3, DVec3};
 
 use super::chord::Plan;
-use super::contacts::{Closeness, RowContext};
+use super::contacts::Closeness;
 use super::predict::Dynamics;
+use super::sources::{RowContext, changing_sources};
 use super::{Attempt, Workspace};
 use crate::model::{Layout, Model};
 use crate::params::Method;
-use crate::qp::{self, Effort, SolveError};
+use crate::qp::{self, Effort, Side, SolveError};
 use crate::timing::Stage;
 
 /// Of the size of a cell: how far a node moves at most from one iterate to the next. Where cloth buckles the linear model may send
@@ -28,7 +29,7 @@ pub(super) fn solve(
     } else {
         write_program(model, layout, dynamics, &plan.closeness, workspace);
     }
-    let Workspace { phi, lambda, bodies, program, solution, contacts, active_set, swing, watch, .. } = workspace;
+    let Workspace { phi, lambda, bodies, hands, program, solution, contacts, active_set, swing, watch, .. } = workspace;
     watch.lap(Stage::Write);
     // There is one since there is a layout.
     let active_set = active_set.as_mut().ok_or(SolveError::NotAvailable)?;
@@ -45,7 +46,9 @@ pub(super) fn solve(
     for (lambda, solved) in lambda.iter_mut().zip(&solution.multipliers) {
         *lambda += (solved - *lambda) * fraction;
     }
-    contacts.take_forces(&solution.multipliers, fraction);
+    for source in changing_sources(contacts, hands, bodies) {
+        source.take_forces(&solution.multipliers, fraction);
+    }
     contacts.lead_bounds(program, &solution.multipliers, active_set, &layout.assembly);
     let longest = solution.delta.iter().map(|delta| delta.length_squared()).fold(0.0, f64::max).sqrt();
     let part = f64::min(fraction, TRUST * dynamics.cell / longest);
@@ -110,11 +113,13 @@ fn write_program(
     program.rows.gradient[..gradient.len()].copy_from_slice(gradient);
     program.rows.value[..value.len()].copy_from_slice(value);
     if let Some(active_set) = active_set {
-        let context = RowContext { dt: dynamics.dt, closeness, assembly: &layout.assembly };
-        contacts.add_rows(&context, program, &mut active_set.sides);
-        hands.add_rows(phi, program, &mut active_set.sides);
-        let (drives, view) = bodies.drives();
-        drives.add_rows(view, program, &mut active_set.sides);
+        program.rows.truncate(program.cloth_rows);
+        active_set.sides.clear();
+        active_set.sides.resize(program.cloth_rows, Side::Within);
+        let context = RowContext { dt: dynamics.dt, phi, closeness, assembly: &layout.assembly };
+        for source in changing_sources(contacts, hands, bodies) {
+            source.add_rows(&context, program, &mut active_set.sides);
+        }
     }
 }
 
@@ -125,15 +130,14 @@ fn amend_program(layout: &Layout, dynamics: &Dynamics, closeness: &Closeness, wo
         workspace;
     let Some(active_set) = active_set else { return };
     program.rows.value[..value.len()].copy_from_slice(value);
-    contacts.amend_rows(&RowContext { dt: dynamics.dt, closeness, assembly: &layout.assembly }, program, active_set);
+    let context = RowContext { dt: dynamics.dt, phi, closeness, assembly: &layout.assembly };
+    let mut changing = changing_sources(contacts, hands, bodies);
+    changing.iter_mut().for_each(|source| source.amend_rows(&context, program, active_set));
     let multipliers = &mut solution.multipliers;
     multipliers.clear();
     multipliers.extend_from_slice(lambda);
     multipliers.resize(program.rows.len(), 0.0);
-    contacts.write_multipliers(multipliers);
-    hands.amend_rows(phi, program, multipliers);
-    let (drives, view) = bodies.drives();
-    drives.amend_rows(view, program, multipliers);
+    changing.iter().for_each(|source| source.write_multipliers(phi, program, multipliers));
     program.gradient.copy_from_slice(residual);
     for (r, &lambda) in multipliers.iter().enumerate().filter(|(_, lambda)| **lambda != 0.0) {
         program.rows.add_to(r, -lambda, &mut program.gradient);

@@ -11,14 +11,14 @@
 
 use glam::{DQuat, DVec3};
 
-use super::{BodyView, Rigid};
+use super::Rigid;
 use crate::obstacle::{Drive, Pose};
 use crate::qp::{Bounds, Program, Side};
 use crate::step::{Inputs, Part};
 
 /// The drives of a part of a step.
 #[derive(Default)]
-pub(in crate::step) struct Drives {
+pub(super) struct Drives {
     list: Vec<Axis>,
 }
 
@@ -157,12 +157,12 @@ impl Drives {
     }
 
     /// Adds the rows to a program.
-    pub fn add_rows(&mut self, bodies: BodyView, program: &mut Program, sides: &mut Vec<Side>) {
+    pub(super) fn add_rows(&mut self, list: &[Rigid], nodes: usize, program: &mut Program, sides: &mut Vec<Side>) {
         for axis in &mut self.list {
             axis.row = program.rows.len();
-            let value = axis.value(bodies.list);
+            let value = axis.value(list);
             let bounds = if axis.bound.is_finite() { Bounds::Friction(axis.bound) } else { Bounds::Equality };
-            program.rows.push(bounds, value, 1.0 / axis.whole, axis.entries(bodies.list, bodies.nodes));
+            program.rows.push(bounds, value, 1.0 / axis.whole, axis.entries(list, nodes));
             let force = axis.whole * value;
             sides.push(match () {
                 _ if force > axis.bound => Side::High,
@@ -172,12 +172,14 @@ impl Drives {
         }
     }
 
-    /// Brings the values of the rows to a new iterate, and writes the multipliers with which they have its forces.
-    pub fn amend_rows(&self, bodies: BodyView, program: &mut Program, multipliers: &mut [f64]) {
-        for axis in &self.list {
-            program.rows.value[axis.row] = axis.value(bodies.list);
-            multipliers[axis.row] = axis.multiplier(bodies.list);
-        }
+    /// Brings the values of the rows to a new iterate.
+    pub(super) fn amend_rows(&self, list: &[Rigid], program: &mut Program) {
+        self.list.iter().for_each(|axis| program.rows.value[axis.row] = axis.value(list));
+    }
+
+    /// Writes the multipliers of the rows at an iterate.
+    pub(super) fn write_multipliers(&self, list: &[Rigid], multipliers: &mut [f64]) {
+        self.list.iter().for_each(|axis| multipliers[axis.row] = axis.multiplier(list));
     }
 
     /// Subtracts the forces, scaled with h², from what is left unbalanced.

@@ -16,10 +16,11 @@ mod drives;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::contacts::Carrier;
+use super::sources::{ChangingSource, RowContext};
 use super::{Inputs, Part};
 use crate::obstacle::{Inertia, Pose};
 use crate::params::Params;
-use crate::qp::Program;
+use crate::qp::{ActiveSet, Program, Side};
 use crate::state::{BodyState, State};
 use drives::Drives;
 
@@ -168,11 +169,6 @@ impl Bodies {
         }
     }
 
-    /// Subtracts the forces of servos and jaws, scaled with h², from what is left unbalanced.
-    pub fn subtract_forces(&self, residual: &mut [DVec3]) {
-        self.drives.subtract_forces(&self.list, self.nodes, residual);
-    }
-
     /// The largest acceleration that is left unbalanced of any of them, m/s²: of a point at the radius of gyration, if it turns.
     pub fn unbalanced(&self, residual: &[DVec3]) -> f64 {
         let nodes = residual[self.nodes..].chunks_exact(2).zip(&self.list);
@@ -186,11 +182,6 @@ impl Bodies {
             blocks[0] = DMat3::from_diagonal(DVec3::splat(rigid.inertia.mass));
             blocks[1] = rigid.moments(&rigid.pose) * (1.0 / (rigid.length * rigid.length));
         }
-    }
-
-    /// The rows of servos and jaws.
-    pub fn drives(&mut self) -> (&mut Drives, BodyView<'_>) {
-        (&mut self.drives, BodyView { list: &self.list, nodes: self.nodes })
     }
 
     /// Moves them by a fraction of an increment.
@@ -231,9 +222,21 @@ impl Bodies {
     }
 }
 
-/// The bodies as their drives see them.
-#[derive(Clone, Copy)]
-pub(super) struct BodyView<'a> {
-    list: &'a [Rigid],
-    nodes: usize,
+/// The rows of servos and jaws.
+impl ChangingSource for Bodies {
+    fn subtract_forces(&self, _phi: &[DVec3], residual: &mut [DVec3]) {
+        self.drives.subtract_forces(&self.list, self.nodes, residual);
+    }
+
+    fn add_rows(&mut self, _context: &RowContext, program: &mut Program, sides: &mut Vec<Side>) {
+        self.drives.add_rows(&self.list, self.nodes, program, sides);
+    }
+
+    fn amend_rows(&mut self, _context: &RowContext, program: &mut Program, _active_set: &mut ActiveSet) {
+        self.drives.amend_rows(&self.list, program);
+    }
+
+    fn write_multipliers(&self, _phi: &[DVec3], _program: &Program, multipliers: &mut [f64]) {
+        self.drives.write_multipliers(&self.list, multipliers);
+    }
 }

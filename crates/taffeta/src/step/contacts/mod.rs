@@ -30,7 +30,6 @@ pub(super) use carriers::Carrier;
 pub(super) use compliance::Closeness;
 pub(super) use detect::{IterateView, StartView};
 pub(super) use memory::PartStart;
-pub(super) use rows::RowContext;
 
 /// m. A point that is this deep in a body although another pushes it there has no room.
 const SQUEEZED: f64 = 1e-5;
@@ -121,16 +120,6 @@ impl Contacts {
     /// Whether what touches what was followed so far that it must be looked at.
     pub fn need_a_look(&self, view: &IterateView) -> bool {
         self.detector.need_a_look(view)
-    }
-
-    /// Subtracts what is felt from the sum of forces.
-    pub fn subtract_forces(&self, sum: &mut [DVec3]) {
-        for (touch, felt) in self.touches.iter().zip(&self.felt) {
-            if felt.exerts() {
-                let force = touch.normal * felt.gamma + felt.force;
-                self.carriers.row(touch, force).for_each(|(i, share)| sum[i] -= share);
-            }
-        }
     }
 
     /// How far the contacts are from their laws.

@@ -10,6 +10,7 @@ use super::friction::StandingFriction;
 use super::memory::Felt;
 use crate::friction::Law;
 use crate::qp::{ActiveSet, Assembly, Bounds, Program, RowSet, Side};
+use crate::step::sources::{ChangingSource, RowContext};
 
 /// A row whose gradient has changed by less, at every node, keeps the one that the factor has.
 const STALE: f64 = 0.05;
@@ -38,24 +39,21 @@ pub(super) struct FrictionRows {
     pub compliance: f64,
 }
 
-/// What rows are written for.
-pub(in crate::step) struct RowContext<'a> {
-    /// Length of the part of the step, s.
-    pub dt: f64,
-    pub closeness: &'a Closeness,
-    /// Where rows go in the matrix.
-    pub assembly: &'a Assembly,
-}
+impl ChangingSource for Contacts {
+    fn subtract_forces(&self, _phi: &[DVec3], residual: &mut [DVec3]) {
+        for (touch, felt) in self.touches.iter().zip(&self.felt) {
+            if felt.exerts() {
+                let force = touch.normal * felt.gamma + felt.force;
+                self.carriers.row(touch, force).for_each(|(i, share)| residual[i] -= share);
+            }
+        }
+    }
 
-impl Contacts {
-    /// Adds the rows of friction and of contact to a program that has only the cloth's, and says on which side they start.
-    pub fn add_rows(&mut self, context: &RowContext, program: &mut Program, sides: &mut Vec<Side>) {
+    /// A touch has a row, and two more for its friction before it.
+    fn add_rows(&mut self, context: &RowContext, program: &mut Program, sides: &mut Vec<Side>) {
         let mixing = self.bounds.mix(true, &self.touches, &mut self.felt);
         let firmness = if self.detector.was_hard { firmness(self.bounds.programs()) } else { 1.0 };
         let (squeeze, carriers) = (self.squeeze, &self.carriers);
-        program.rows.truncate(program.cloth_rows);
-        sides.clear();
-        sides.resize(program.cloth_rows, Side::Within);
         for (touch, felt) in self.touches.iter().zip(&mut self.felt) {
             felt.rows = None;
             if carriers.fits(touch, &context.assembly.pattern) {
@@ -68,9 +66,8 @@ impl Contacts {
         self.orphans.clear();
     }
 
-    /// Brings the rows of the last program to the new iterate: their values are those of the iterate, their gradients those that the
-    /// factor has, unless they have changed too much. Those are taken out of the factor before they change.
-    pub fn amend_rows(&mut self, context: &RowContext, program: &mut Program, active_set: &mut ActiveSet) {
+    /// Gradients that have changed too much are taken out of the factor before they are written again.
+    fn amend_rows(&mut self, context: &RowContext, program: &mut Program, active_set: &mut ActiveSet) {
         let mixing = self.bounds.mix(false, &self.touches, &mut self.felt);
         let (squeeze, carriers) = (self.squeeze, &self.carriers);
         let mut amended = Amended { program, active_set, assembly: context.assembly, carriers };
@@ -95,8 +92,7 @@ impl Contacts {
         }
     }
 
-    /// Writes the multipliers that the forces at this iterate stand for.
-    pub fn write_multipliers(&self, multipliers: &mut [f64]) {
+    fn write_multipliers(&self, _phi: &[DVec3], _program: &Program, multipliers: &mut [f64]) {
         for felt in &self.felt {
             let Some(rows) = felt.rows else { continue };
             multipliers[rows.contact] = -felt.gamma;
@@ -106,8 +102,7 @@ impl Contacts {
         }
     }
 
-    /// Takes the forces from the multipliers of a solved program, or goes this fraction of the way to them.
-    pub fn take_forces(&mut self, multipliers: &[f64], fraction: f64) {
+    fn take_forces(&mut self, multipliers: &[f64], fraction: f64) {
         for (touch, felt) in self.touches.iter().zip(&mut self.felt) {
             let Some(rows) = felt.rows else { continue };
             let (gamma, force) = (felt.gamma, felt.force);
@@ -374,10 +369,10 @@ mod tests {
         let mut contacts = Contacts { touches, felt, ..Contacts::default() };
         let closeness = Closeness { residual: 1e-3, cell: 0.05, gap_tolerance: 2e-5 };
         let (mut program, mut sides) = (Program::default(), Vec::new());
-        let context = RowContext { dt: 0.01, closeness: &closeness, assembly: &assembly };
+        let context = RowContext { dt: 0.01, phi: &[], closeness: &closeness, assembly: &assembly };
         contacts.add_rows(&context, &mut program, &mut sides);
         let mut sum = vec![DVec3::ZERO; 4];
-        contacts.subtract_forces(&mut sum);
+        contacts.subtract_forces(&[], &mut sum);
         assert_eq!(program.rows.len(), 3, "a row of contact and two of friction");
         assert!(sum[0] != DVec3::ZERO && sum[2] == DVec3::ZERO, "{sum:?}");
     }

@@ -23,9 +23,11 @@
 //!
 //! The rest of a step stays as it is: the model finds the pattern of the matrix by the rows' nodes, and the stages go over [`Sources`].
 //!
-//! Contacts come and go from iterate to iterate, and are not yet such a source: their rows follow those of the cloth in a program
-//! (`contacts/rows.rs`).
+//! Rows that come and go from one program to the next follow those of the cloth, and are of sources of another kind ([`ChangingSource`]):
+//! contacts, hands that give, bodies with their servos. To add one: a file that implements it, a field of the workspace, and a place in
+//! [`changing_sources`].
 
+mod changing;
 mod fabric;
 mod lengths;
 mod metric;
@@ -39,6 +41,7 @@ use glam::DVec3;
 
 use super::Inputs;
 use crate::cloth::{Cloth, Material, RowGroup, RowKind, Rows};
+pub(super) use changing::{ChangingSource, RowContext, changing_sources};
 use lengths::Lengths;
 use metric::Metric;
 use seams::Seams;
