@@ -231,8 +231,9 @@ impl Contacts {
     pub fn keep(&self, dt: f64, h: f64, contacts: &mut Vec<Contact>) {
         let per_h2 = 1.0 / (h * h);
         contacts.clear();
-        let pushed = self.touches.iter().zip(&self.felt).filter(|(_, felt)| felt.gamma > 0.0);
-        contacts.extend(pushed.map(|(touch, felt)| Contact {
+        // Some have only what is left of their friction, within its tolerance: without it forces would not balance.
+        let exerting = self.touches.iter().zip(&self.felt).filter(|(_, felt)| felt.exerts());
+        contacts.extend(exerting.map(|(touch, felt)| Contact {
             site: touch.site,
             stencil: touch.stencil,
             normal: touch.normal,
