@@ -26,7 +26,9 @@ impl Limits {
     pub fn breach(&self, report: &StepReport) -> Option<String> {
         // Not `value > limit`: a NaN is a breach, too.
         let exceeds = |value: f64, limit: f64| !matches!(value.partial_cmp(&limit), Some(order) if order.is_le());
-        if exceeds(report.max_edge_strain, self.edge_strain) {
+        if report.degraded > 0 {
+            Some(format!("{} of its parts could not be solved and were degraded", report.degraded))
+        } else if exceeds(report.max_edge_strain, self.edge_strain) {
             let [strain, limit] = [report.max_edge_strain, self.edge_strain].map(|strain| 100.0 * strain);
             Some(format!("an edge is {strain:.3} % off its length, and {limit} % is the limit"))
         } else if exceeds(-report.min_gap, self.depth_m) {
@@ -61,6 +63,7 @@ mod tests {
         assert_eq!(limits.breach(&fine), None);
         assert_eq!(limits.breach(&StepReport::default()), None, "nothing is near");
         for (report, named) in [
+            (StepReport { degraded: 2, ..fine }, "2 of its parts could not be solved"),
             (StepReport { max_edge_strain: 0.0101, ..fine }, "an edge is 1.010 % off"),
             (StepReport { max_edge_strain: f64::NAN, ..fine }, "an edge"),
             (StepReport { min_gap: -1.01e-4, ..fine }, "0.1010 mm inside an obstacle"),

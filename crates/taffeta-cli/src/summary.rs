@@ -21,6 +21,7 @@ pub struct Tally {
     factorisations: u64,
     substeps: u64,
     retries: u64,
+    degraded_steps: u64,
     max_edge_strain: f64,
     /// Of the root mean squares of all steps.
     sum_of_squared_strains: f64,
@@ -57,6 +58,7 @@ impl Tally {
             self.factorisations,
             self.substeps,
             self.retries,
+            self.degraded_steps,
             self.self_contacts_max,
             self.self_intersections,
             self.active_contacts_max,
@@ -73,6 +75,7 @@ impl Tally {
         self.factorisations += report.factorisations as u64;
         self.substeps += report.substeps as u64;
         self.retries += report.retries as u64;
+        self.degraded_steps += u64::from(report.degraded > 0);
         self.max_edge_strain = self.max_edge_strain.max(report.max_edge_strain);
         self.sum_of_squared_strains += report.rms_edge_strain.powi(2);
         self.max_residual = self.max_residual.max(report.residual);
@@ -138,6 +141,8 @@ pub struct Summary {
     pub refactorisations: u64,
     pub substeps: u64,
     pub retries: u64,
+    /// Steps with a part that could not be solved, and was taken as well as it could be.
+    pub degraded_steps: u64,
     /// Largest magnitude of all steps.
     pub max_area_strain: f64,
     /// Smallest of all steps; null if no obstacle was ever near.
@@ -206,6 +211,7 @@ impl Summary {
             refactorisations: tally.factorisations,
             substeps: tally.substeps,
             retries: tally.retries,
+            degraded_steps: tally.degraded_steps,
             max_area_strain: tally.max_area_strain,
             min_obstacle_gap_m: tally.min_gap,
             min_self_gap_m: tally.min_self_gap,
@@ -249,6 +255,9 @@ impl Summary {
         if self.retries > 0 || self.substeps > self.steps {
             let more = format!("{} in all, {} retries", self.substeps, self.retries);
             rows.push(("sub-steps", more));
+        }
+        if self.degraded_steps > 0 {
+            rows.push(("degraded steps", self.degraded_steps.to_string()));
         }
         if let Some(gap) = self.min_obstacle_gap_m {
             let contacts = format!("at most {}, {} exchanges", self.active_contacts_max, self.exchanges);

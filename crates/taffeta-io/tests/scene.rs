@@ -133,6 +133,8 @@ friction_tolerance = 1e-3
 method = "paper"
 max_iterations = 10
 max_halvings = 3
+max_factorisations = 500
+on_failure = "degrade"
 published = "euler-2021"
 "#;
 
@@ -190,6 +192,7 @@ fn the_documented_defaults_of_the_solver_are_the_solvers() {
         ("friction_tolerance", format!("{:e}", solver.friction_tolerance)),
         ("max_iterations", solver.max_iterations.to_string()),
         ("max_halvings", solver.max_halvings.to_string()),
+        ("max_factorisations", solver.max_factorisations.to_string()),
     ] {
         let start = format!("| `solver.{key}`");
         let row = DOCUMENTATION.lines().find(|line| line.starts_with(&start)).unwrap();

@@ -81,6 +81,19 @@ impl Method {
     }
 }
 
+/// What becomes of a step that cannot be solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum OnFailure {
+    /// It is an error, and the state stays as it was: for who needs to know that every step keeps its tolerances.
+    #[default]
+    Refuse,
+    /// Parts of it that cannot be solved are taken as well as they can be: towards the best iterate, as far as nothing of the cloth
+    /// passes through anything. [`StepReport::degraded`](crate::StepReport::degraded) counts them. For planners and learners, whose
+    /// trials must go on.
+    Degrade,
+}
+
 /// How a step is solved and when it counts as solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
@@ -100,6 +113,10 @@ pub struct Solver {
     pub max_iterations: usize,
     /// Smallest fraction of a step that is tried, as a power of two: 6 means dt/64.
     pub max_halvings: u32,
+    /// Numeric factorisations that a step may take, all of its attempts included: a step that needs more counts as one that cannot be solved.
+    pub max_factorisations: usize,
+    /// What becomes of a step that cannot be solved.
+    pub on_failure: OnFailure,
     /// Who solves the programs.
     pub method: Method,
     /// Step as one of the authors' codes does, instead.
@@ -120,6 +137,8 @@ impl Default for Solver {
             friction_tolerance: 1e-2,
             max_iterations: 30,
             max_halvings: 6,
+            max_factorisations: 1500,
+            on_failure: OnFailure::Refuse,
             method: Method::ActiveSet,
             published: None,
         }

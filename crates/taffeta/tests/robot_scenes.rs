@@ -1,7 +1,8 @@
 //! What robots do to cloth, at random: nearly every such scene is simulated to its end, and in none of them anything passes through anything.
 //!
 //! A scene is a task and a number: the ones in a message are made again by [`Scene::of`]. `TAFFETA_SCENES` says how many there are of every
-//! task, `TAFFETA_FIRST_SCENE` with which number they begin, and `TAFFETA_TASK` which task alone is tried.
+//! task, `TAFFETA_FIRST_SCENE` with which number they begin, and `TAFFETA_TASK` which task alone is tried. With `TAFFETA_DEGRADE` steps
+//! that cannot be solved are taken as well as they can be.
 
 mod common;
 
@@ -11,7 +12,7 @@ use taffeta::collide::self_intersections;
 use taffeta::mesh::garment::{Cut, Garment};
 use taffeta::mesh::{Diagonal, Mesh};
 use taffeta::obstacle::{Capsule, Cuboid, Cylinder, Motion, Obstacle, Pose, Sphere, Stick, Travel};
-use taffeta::{DQuat, DVec3, Grasp, Interpolation, Keyframes, Params, Path, SelfContact, Simulation};
+use taffeta::{DQuat, DVec3, Grasp, Interpolation, Keyframes, OnFailure, Params, Path, SelfContact, Simulation};
 
 /// Scenes of every task in a short run.
 const SHORT: usize = 2;
@@ -422,6 +423,7 @@ struct Outcome {
     refused: Option<String>,
     slowest: usize,
     retries: usize,
+    degraded: usize,
 }
 
 /// Takes the steps of a scene. Nothing passes through anything, and everything is finite.
@@ -442,13 +444,20 @@ fn live(scene: &mut Scene) -> Outcome {
         };
         outcome.steps += 1;
         outcome.retries += report.retries;
+        outcome.degraded += report.degraded;
         outcome.slowest = outcome.slowest.max(report.factorisations);
-        assert!(report.residual <= solver.strain_tolerance, "{story}, step {step}: strain {}", report.residual);
+        let is_solved = report.degraded == 0;
+        let strain = report.residual;
+        assert!(strain <= solver.strain_tolerance || !is_solved, "{story}, step {step}: strain {strain}");
         let state = simulation.state();
         let finite = state.positions.iter().chain(&state.velocities).all(|x| x.is_finite());
         assert!(finite, "{story}, step {step}: not finite");
         let met = self_intersections(&state.positions, simulation.model().cloth().surface());
         assert!(met.is_empty(), "{story}, step {step}: {met:?}");
+        // What a step has left inside comes out in the next ones.
+        if outcome.degraded > 0 {
+            continue;
+        }
         for (obstacle, pose) in simulation.obstacles.iter().zip(simulation.poses()) {
             let gap = |x: &DVec3| obstacle.shape.near(pose.to_local(*x)).gap;
             let deepest = state.positions.iter().map(gap).fold(f64::INFINITY, f64::min);
@@ -468,21 +477,28 @@ fn nearly_everything_that_robots_do_is_simulated_to_its_end() {
     for (task, name) in
         TASKS.iter().enumerate().filter(|(_, name)| asked("TAFFETA_TASK").is_none_or(|one| one == **name))
     {
-        let (mut steps, mut slowest, mut retries, mut failed) = (0, 0, 0, 0);
+        let (mut steps, mut slowest, mut retries, mut failed, mut degraded) = (0, 0, 0, 0, 0);
         let began = std::time::Instant::now();
         for seed in first..first + count {
             let mut scene = Scene::of(task, seed as u64);
+            if asked("TAFFETA_DEGRADE").is_some() {
+                scene.simulation.params.solver.on_failure = OnFailure::Degrade;
+            }
             let outcome = live(&mut scene);
             steps += outcome.steps;
             slowest = slowest.max(outcome.slowest);
             retries += outcome.retries;
+            degraded += outcome.degraded;
+            if outcome.degraded > 0 {
+                println!("scene {seed}, {}: {} parts of steps degraded", scene.story, outcome.degraded);
+            }
             if let Some(why) = outcome.refused {
                 println!("scene {seed}, {}, ends in step {}: {why}", scene.story, outcome.steps);
                 failed += 1;
             }
         }
         println!(
-            "{name}: {failed} of {count} refused; {steps} steps, {retries} attempts again, at most {slowest} factorisations in a step, {:.1} s",
+            "{name}: {failed} of {count} refused; {steps} steps, {retries} attempts again, {degraded} degraded, at most {slowest} factorisations in a step, {:.1} s",
             began.elapsed().as_secs_f64()
         );
         refused += failed;

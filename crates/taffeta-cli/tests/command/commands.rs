@@ -24,6 +24,7 @@ const SUMMARY_KEYS: [&str; 35] = [
     "refactorisations",
     "substeps",
     "retries",
+    "degraded_steps",
     "max_area_strain",
     "min_obstacle_gap_m",
     "min_self_gap_m",

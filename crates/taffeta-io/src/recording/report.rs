@@ -6,7 +6,7 @@ use super::NOTHING_NEAR;
 
 /// The fields of `report.npy`. There is no wall time among them: recordings of the same scene are
 /// the same to the bit.
-pub const FIELDS: [&str; 25] = [
+pub const FIELDS: [&str; 26] = [
     "time_s",
     "iterations",
     "factorisations",
@@ -32,6 +32,7 @@ pub const FIELDS: [&str; 25] = [
     "compression_energy_J",
     "max_lag_m",
     "hand_energy_J",
+    "degraded",
 ];
 
 /// The values of the fields for a step that ended at a time.
@@ -62,5 +63,6 @@ pub fn row(time_s: f64, report: &StepReport) -> [f64; FIELDS.len()] {
         report.compression_energy,
         report.max_lag,
         report.hand_energy,
+        report.degraded as f64,
     ]
 }

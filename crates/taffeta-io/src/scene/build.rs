@@ -91,6 +91,8 @@ fn solver(settings: &SolverSettings) -> Solver {
         method: settings.method.unwrap_or(default.method),
         max_iterations: settings.max_iterations.unwrap_or(default.max_iterations),
         max_halvings: settings.max_halvings.unwrap_or(default.max_halvings),
+        max_factorisations: settings.max_factorisations.unwrap_or(default.max_factorisations),
+        on_failure: settings.on_failure.unwrap_or(default.on_failure),
         published: settings.published,
     }
 }

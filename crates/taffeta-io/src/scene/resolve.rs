@@ -232,6 +232,10 @@ fn resolve_solver(solver: &mut SolverSettings, origin: &Origin) -> Result<(), Sc
     if *solver.max_halvings.get_or_insert(default.max_halvings) > 20 {
         return Err(origin.fault("solver.max_halvings", "must be at most 20"));
     }
+    if *solver.max_factorisations.get_or_insert(default.max_factorisations) == 0 {
+        return Err(origin.fault("solver.max_factorisations", "must be at least 1"));
+    }
+    solver.on_failure.get_or_insert(default.on_failure);
     Ok(())
 }
 

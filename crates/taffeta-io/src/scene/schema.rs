@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use taffeta::cloth::Scheme;
-use taffeta::{Integrator, Interpolation, Method, Published};
+use taffeta::{Integrator, Interpolation, Method, OnFailure, Published};
 
 pub use analytic::{AnalyticSettings, LawName};
 pub use garment::{GarmentName, GarmentSettings};
@@ -291,6 +291,10 @@ pub struct SolverSettings {
     pub max_iterations: Option<usize>,
     /// How often a step may be halved.
     pub max_halvings: Option<u32>,
+    /// Numeric factorisations that a step may take.
+    pub max_factorisations: Option<usize>,
+    /// What becomes of a step that cannot be solved.
+    pub on_failure: Option<OnFailure>,
     /// Step as the authors' code of this year does instead; grids of quads only.
     pub published: Option<Published>,
 }

@@ -68,15 +68,17 @@ pub(crate) struct Effort {
     /// Violations of a row count from here on: of its value, in the longest increment, and of the bounds of its multiplier, in
     /// the largest of them.
     pub tolerance: f64,
+    /// Numeric factorisations that it may take.
+    pub factorisations: usize,
 }
 
 impl Effort {
     /// As precise as numbers allow: rounding of places a metre from the origin is 1e-13 of an increment of a millimetre.
-    pub const PRECISE: Self = Self { reuse: false, refinements: 3, tolerance: 1e-11 };
+    pub const PRECISE: Self = Self { reuse: false, refinements: 3, tolerance: 1e-11, factorisations: usize::MAX };
 
-    /// What a step needs, which looks at the laws themselves at the next iterate.
-    pub fn of_step(reuse: bool) -> Self {
-        Self { reuse, refinements: 0, tolerance: 1e-7 }
+    /// What a step needs, which looks at the laws themselves at the next iterate, and may take so many factorisations more.
+    pub fn of_step(reuse: bool, factorisations: usize) -> Self {
+        Self { reuse, refinements: 0, tolerance: 1e-7, factorisations }
     }
 }
 
@@ -155,6 +157,9 @@ impl ActiveSet {
         self.valid &= effort.reuse;
         self.gather_pull_of_cloth(program);
         for pass in 0..MAX_PASSES {
+            if solution.factorisations >= effort.factorisations {
+                return Err(SolveError::Exhausted);
+            }
             self.solve_equalities(program, assembly, effort.refinements, solution)?;
             self.watch.lap(Stage::Solve);
             solution.passes += 1;

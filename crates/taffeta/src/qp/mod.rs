@@ -31,6 +31,9 @@ pub enum SolveError {
     /// The exchange of rows did not end.
     #[error("the exchange of its rows did not end")]
     Stalled,
+    /// It took more factorisations than it was allowed.
+    #[error("it took more factorisations than it was allowed")]
+    Exhausted,
     /// A solver that is there for comparison did not come to an end, or rows depend on each other to rounding.
     #[error("the solver did not converge, or rounding decides")]
     NotConverged,

@@ -267,6 +267,17 @@ pub enum StepError {
         /// Index of the obstacle.
         obstacle: usize,
     },
+    /// The step has taken all factorisations that it may, and is not solved.
+    #[error(
+        "the step at t = {time:.4} s is not solved after {factorisations} factorisations, which is as many as it may take \
+         (max_factorisations): a smaller dt or slower motion of held nodes and obstacles may help, or allow more"
+    )]
+    TooExpensive {
+        /// Time at the start of the step, s.
+        time: f64,
+        /// How many it may take.
+        factorisations: usize,
+    },
     /// The iteration did not end, even in the smallest sub-steps.
     #[error(
         "the step at t = {time:.4} s could not be solved, even in the smallest sub-steps: {reason} (strain {strain:.1e}, \
@@ -423,6 +434,7 @@ fn check_params(params: &Params) -> Result<(), StepError> {
         (solver.gap_tolerance > 0.0, "gap_tolerance", "must be positive"),
         (solver.friction_tolerance > 0.0, "friction_tolerance", "must be positive"),
         (solver.max_iterations > 0, "max_iterations", "must be at least 1"),
+        (solver.max_factorisations > 0, "max_factorisations", "must be at least 1"),
         (solver.max_halvings <= 20, "max_halvings", "must be at most 20"),
         (
             solver.method.is_available(),

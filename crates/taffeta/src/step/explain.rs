@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::contacts::Contacts;
 use super::error::check_inputs;
-use super::{Failure, Held, Inputs, StepError};
+use super::{Failure, GiveUp, Held, Inputs, StepError};
 use crate::cloth::Cloth;
 use crate::collide::self_intersections;
 use crate::model::Model;
@@ -53,11 +53,14 @@ pub(super) fn explain(
     failure: Failure,
 ) -> StepError {
     let Failure { reason, strain, acceleration, penetration, friction, crossing, pierced } = failure;
-    let (cloth, time) = (model.cloth(), state.time);
+    let (cloth, time, factorisations) = (model.cloth(), state.time, params.solver.max_factorisations);
     if let Some(obstacle) = contacts.invalid_shape() {
         let rule = "its shape answers with something that is not a finite distance and a normal of length 1".to_owned();
         return StepError::BadObstacle { obstacle, rule };
     }
+    // What is found at an iterate says little where the iteration might have gone on.
+    let is_exhausted = reason == GiveUp::Exhausted;
+    let exhausted = || is_exhausted.then_some(StepError::TooExpensive { time, factorisations });
     let squeezed = || {
         let (node, obstacles, depth, pressure) = contacts.squeezed()?;
         Some(StepError::Squeezed { time, node, obstacles, depth, pressure })
@@ -72,6 +75,8 @@ pub(super) fn explain(
         .or_else(|| held_jumps(cloth, state, inputs))
         .or_else(|| starts_stretched(cloth, state))
         .or_else(|| starts_inside(params, state, inputs))
+        .or_else(|| held_inside(params, state, inputs).filter(|_| is_exhausted))
+        .or_else(exhausted)
         .or_else(squeezed)
         .or_else(|| held_inside(params, state, inputs))
         .or_else(tangled)

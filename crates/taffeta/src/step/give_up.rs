@@ -40,9 +40,18 @@ pub enum GiveUp {
     /// It was solved, and parts of the cloth had gone through each other, or through a body.
     #[error("the cloth would have passed through something")]
     Crossed,
+    /// The step has taken all factorisations that it may.
+    #[error("it took all factorisations that a step may (max_factorisations)")]
+    Exhausted,
     /// The program of an iteration was not solved.
     #[error("a program was not solved: {0}")]
-    Program(#[from] SolveError),
+    Program(#[source] SolveError),
+}
+
+impl From<SolveError> for GiveUp {
+    fn from(error: SolveError) -> Self {
+        if error == SolveError::Exhausted { Self::Exhausted } else { Self::Program(error) }
+    }
 }
 
 impl GiveUp {
@@ -66,8 +75,8 @@ impl GiveUp {
     /// How a part that was given up is attempted next, and how often the step is halved then; `None` if it is refused.
     pub(super) fn next_attempt(self, manner: Manner, halvings: u32, solver: &Solver) -> Option<(Manner, u32)> {
         match manner {
-            // No attempt makes a shape valid.
-            _ if self == Self::InvalidShape => None,
+            // No attempt makes a shape valid, and none is left.
+            _ if matches!(self, Self::InvalidShape | Self::Exhausted) => None,
             Manner::Thrifty => Some((Manner::Thorough, halvings)),
             Manner::Thorough | Manner::Perturbed if halvings < solver.max_halvings => {
                 Some((Manner::Perturbed, halvings + 1))
@@ -103,6 +112,34 @@ impl Manner {
     }
 }
 
+/// Of the factorisations of a step: what is left of it after a part that was degraded is attempted once, with this part of them. To attempt
+/// all parts of a hard step in all manners takes a thousand times as long as an easy one.
+const REST_SHARE: usize = 8;
+
+/// The factorisations of a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Budget {
+    most: usize,
+    /// Whether a part was degraded, and what is left of the step is attempted once.
+    pub is_last: bool,
+}
+
+impl Budget {
+    pub fn new(solver: &Solver) -> Self {
+        Self { most: solver.max_factorisations, is_last: false }
+    }
+
+    /// How many are left of them after so many.
+    pub fn left(&self, taken: usize) -> usize {
+        self.most.saturating_sub(taken)
+    }
+
+    /// What is left of a step that has taken so many is attempted once.
+    pub fn of_the_rest(solver: &Solver, taken: usize) -> Self {
+        Self { most: taken.saturating_add(solver.max_factorisations / REST_SHARE), is_last: true }
+    }
+}
+
 /// How often a step is halved from its start. After a hard step the next is likely to be hard as well: it begins with parts twice as
 /// long as the last one's.
 pub(super) fn first_halvings(last: u32, solver: &Solver) -> u32 {
@@ -122,7 +159,9 @@ mod tests {
             attempt = next;
         }
         assert_eq!(seen, [(Manner::Thorough, 0), (Manner::Perturbed, 1), (Manner::Perturbed, 2), (Manner::Patient, 2)]);
-        assert_eq!(GiveUp::InvalidShape.next_attempt(Manner::Thrifty, 0, &solver), None);
+        for last in [GiveUp::InvalidShape, SolveError::Exhausted.into()] {
+            assert_eq!(last.next_attempt(Manner::Thrifty, 0, &solver), None);
+        }
         // The next part has all attempts of the smallest parts again.
         let next = GiveUp::Astray.next_attempt(Manner::Patient.after_success(), 2, &solver);
         assert_eq!(next, Some((Manner::Patient, 2)));

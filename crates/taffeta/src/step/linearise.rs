@@ -37,6 +37,11 @@ impl Residual {
         (self.acceleration / solver.acceleration_tolerance).max(gap).max(strain)
     }
 
+    /// The largest of what is left, in tolerances.
+    pub fn left(&self, solver: &Solver) -> f64 {
+        f64::max(self.apart_from_friction(solver), self.contact.friction / solver.friction_tolerance)
+    }
+
     /// Whether places are within their tolerances, and forces within so many times theirs.
     fn is_within(&self, forces: f64, solver: &Solver) -> bool {
         f64::max(self.strain, self.error) <= solver.strain_tolerance

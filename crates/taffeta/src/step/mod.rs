@@ -18,6 +18,7 @@ mod accept;
 mod bodies;
 mod chord;
 mod contacts;
+mod degrade;
 mod error;
 mod explain;
 mod give_up;
@@ -41,15 +42,16 @@ pub use workspace::Workspace;
 use bodies::Bodies;
 use chord::Chord;
 use contacts::{IterateView, PartStart, StartView};
-use give_up::Manner;
+use give_up::{Budget, Manner};
 use glam::DVec3;
 use predict::Dynamics;
+use std::sync::Arc;
 
 use crate::cores::Cores;
-use crate::model::Model;
+use crate::model::{Layout, Model};
 use crate::motion::Spring;
 use crate::obstacle::{Body, Jaws};
-use crate::params::Params;
+use crate::params::{OnFailure, Params};
 use crate::state::State;
 use crate::timing::Stage;
 
@@ -99,7 +101,8 @@ impl Inputs<'_> {
 /// Advances `state` by one step. On error the state is as it was.
 ///
 /// A step whose iterations fail is tried again in halves, quarters and so on, the held nodes moving in straight lines
-/// in between, and the bodies turning the shorter way.
+/// in between, and the bodies turning the shorter way. What becomes of one that cannot be had so is for
+/// [`Solver::on_failure`](crate::Solver::on_failure) to say.
 pub fn step(
     model: &Model,
     params: &Params,
@@ -128,22 +131,28 @@ fn in_parts(
     let mut report = StepReport::default();
     let (mut halvings, mut done) = (give_up::first_halvings(state.halvings, &params.solver), 0.0);
     let mut manner = Manner::Thrifty;
+    let mut budget = Budget::new(&params.solver);
     while done < 1.0 {
-        let fraction = 0.5f64.powi(halvings as i32);
-        let part = Part { fraction, goal: f64::min(done + fraction, 1.0), manner };
-        match substep(model, params, state, inputs, part, workspace, &mut report) {
-            Ok(()) => {
-                done = part.goal;
-                manner = manner.after_success();
-            }
-            Err(failure) => {
-                let Some(next) = failure.reason.next_attempt(manner, halvings, &params.solver) else {
-                    state.copy_from(&workspace.start);
-                    return Err(explain::explain(model, params, state, inputs, &workspace.contacts, failure));
-                };
-                (manner, halvings) = next;
-                report.retries += 1;
-            }
+        let fraction = f64::min(0.5f64.powi(halvings as i32), 1.0 - done);
+        let goal = f64::min(done + fraction, 1.0);
+        let part = Part { fraction, goal, manner, factorisations: budget.left(report.factorisations) };
+        let Err(failure) = substep(model, params, state, inputs, part, workspace, &mut report) else {
+            done = part.goal;
+            manner = manner.after_success();
+            continue;
+        };
+        let next = failure.reason.next_attempt(manner, halvings, &params.solver).filter(|_| !budget.is_last);
+        if let Some(next) = next {
+            (manner, halvings) = next;
+            report.retries += 1;
+        } else if params.solver.on_failure == OnFailure::Refuse || failure.reason == GiveUp::InvalidShape {
+            state.copy_from(&workspace.start);
+            return Err(explain::explain(model, params, state, inputs, &workspace.contacts, failure));
+        } else {
+            degrade::take_best(model, params, state, inputs, part, workspace, &mut report);
+            done = part.goal;
+            (manner, halvings) = (Manner::Thrifty, 0);
+            budget = Budget::of_the_rest(&params.solver, report.factorisations);
         }
     }
     state.time = workspace.start.time + inputs.dt;
@@ -182,6 +191,8 @@ pub(crate) struct Part {
     goal: f64,
     /// How it is attempted.
     manner: Manner,
+    /// How many factorisations it may take.
+    factorisations: usize,
 }
 
 /// What does not change while a part of a step is iterated.
@@ -205,17 +216,16 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// One attempt at a part of a step.
-fn substep(
+/// Before the first iterate of a part of a step: what is there at its start, and the first guess.
+fn begin_part(
     model: &Model,
     params: &Params,
-    state: &mut State,
+    state: &State,
     inputs: &Inputs,
     part: Part,
     workspace: &mut Workspace,
-    report: &mut StepReport,
-) -> Result<(), Failure> {
-    let mut layout = workspace.layout(model, state);
+) -> (Arc<Layout>, Dynamics) {
+    let layout = workspace.layout(model, state);
     workspace.watch.lap(Stage::MakeRoom);
     workspace.bodies.begin(model.node_count(), params, inputs, part, state);
     let Workspace { contacts, bodies, .. } = &mut *workspace;
@@ -232,8 +242,24 @@ fn substep(
         dynamics: &dynamics,
         state,
     });
-    workspace.swing.restart(part.manner == Manner::Patient);
     workspace.watch.lap(Stage::Predict);
+    (layout, dynamics)
+}
+
+/// One attempt at a part of a step.
+fn substep(
+    model: &Model,
+    params: &Params,
+    state: &mut State,
+    inputs: &Inputs,
+    part: Part,
+    workspace: &mut Workspace,
+    report: &mut StepReport,
+) -> Result<(), Failure> {
+    let (mut layout, dynamics) = begin_part(model, params, state, inputs, part, workspace);
+    workspace.swing.restart(part.manner == Manner::Patient);
+    workspace.best.restart();
+    let taken_before = report.factorisations;
     let (mut iteration, mut chord) = (0, Chord::new(part.manner == Manner::Thrifty));
     let (mut follow, mut looked) = (false, false);
     loop {
@@ -245,6 +271,9 @@ fn substep(
         }
         if !residual.is_finite() {
             return Err(residual.failure(GiveUp::NotFinite));
+        }
+        if params.solver.on_failure == OnFailure::Degrade {
+            workspace.note_iterate(residual.left(&params.solver));
         }
         let at_rest = dynamics.resting && !part.manner.is_perturbed();
         if residual.is_solved(&params.solver, iteration, at_rest, part.fraction) {
@@ -279,12 +308,11 @@ fn substep(
             continue;
         }
         let plan = chord.plan(&residual, &dynamics, &params.solver, looked);
-        solve::solve(&attempt, &layout, &plan, workspace).map_err(|error| residual.failure(error.into()))?;
+        let allowed = part.factorisations.saturating_sub(report.factorisations - taken_before);
+        let solved = solve::solve(&attempt, &layout, &plan, allowed, workspace);
+        report.add_work(&workspace.solution);
+        solved.map_err(|error| residual.failure(error.into()))?;
         (follow, looked) = (plan.follow, false);
-        report.factorisations += workspace.solution.factorisations;
-        report.passes += workspace.solution.passes;
-        report.exchanges += workspace.solution.exchanges;
-        report.iterations += 1;
         iteration += 1;
     }
     accept::accept(&dynamics, inputs, workspace, state);

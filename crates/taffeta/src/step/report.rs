@@ -6,6 +6,7 @@ use super::bodies::Bodies;
 use super::linearise::Residual;
 use crate::model::Model;
 use crate::params::Params;
+use crate::qp::Solution;
 use crate::state::State;
 use crate::timing::Timings;
 
@@ -16,6 +17,9 @@ pub struct StepReport {
     pub substeps: usize,
     /// Attempts that failed and were repeated with a smaller sub-step.
     pub retries: usize,
+    /// Sub-steps that could not be solved, and were taken as well as they could be
+    /// ([`OnFailure::Degrade`](crate::OnFailure::Degrade)): what the report says of them may be beyond any tolerance.
+    pub degraded: usize,
     /// Iterations: quadratic programs solved.
     pub iterations: usize,
     /// Numeric factorisations.
@@ -77,6 +81,7 @@ impl Default for StepReport {
         Self {
             substeps: 0,
             retries: 0,
+            degraded: 0,
             iterations: 0,
             factorisations: 0,
             passes: 0,
@@ -122,6 +127,14 @@ impl StepReport {
         self.compression_energy = residual.contact.energy;
         self.max_pressure = f64::max(self.max_pressure, residual.contact.pressure);
         self.max_compression = f64::max(self.max_compression, residual.contact.compression);
+    }
+
+    /// Adds the work of an iteration.
+    pub(super) fn add_work(&mut self, solution: &Solution) {
+        self.iterations += 1;
+        self.factorisations += solution.factorisations;
+        self.passes += solution.passes;
+        self.exchanges += solution.exchanges;
     }
 
     /// Adds how far the hands gave in a part of the step, and what that stored in them.

@@ -16,11 +16,13 @@ use crate::timing::Stage;
 /// it anywhere.
 const TRUST: f64 = 0.5;
 
-/// Moves `φ` and all multipliers by one Newton increment, with a new program or with the matrices of the last one.
+/// Moves `φ` and all multipliers by one Newton increment, with a new program or with the matrices of the last one, and with no more than
+/// so many factorisations.
 pub(super) fn solve(
     attempt: &Attempt,
     layout: &Layout,
     plan: &Plan,
+    factorisations: usize,
     workspace: &mut Workspace,
 ) -> Result<(), SolveError> {
     let Attempt { model, params, dynamics, .. } = *attempt;
@@ -35,7 +37,8 @@ pub(super) fn solve(
     let active_set = active_set.as_mut().ok_or(SolveError::NotAvailable)?;
     match params.solver.method {
         Method::ActiveSet => {
-            let outcome = active_set.solve(program, &layout.assembly, Effort::of_step(plan.reuse), solution);
+            let outcome =
+                active_set.solve(program, &layout.assembly, Effort::of_step(plan.reuse, factorisations), solution);
             watch.join(&active_set.watch);
             outcome?;
         }

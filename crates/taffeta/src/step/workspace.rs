@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::bodies::Bodies;
 use super::contacts::Contacts;
+use super::degrade::BestIterate;
 use super::hands::Hands;
 use super::sources::Sources;
 use super::swing::Swing;
@@ -62,6 +63,8 @@ pub struct Workspace {
     pub(super) solution: Solution,
     /// Whether its iterates swing to and fro.
     pub(super) swing: Swing,
+    /// The iterate of the attempt at hand that leaves least to be done, where steps are not refused.
+    pub(super) best: BestIterate,
     /// The solver with its factor.
     pub(super) active_set: Option<ActiveSet>,
     /// Where everything goes in its matrix: how far bending reaches in it, and with room for these pairs of nodes.
@@ -104,6 +107,7 @@ impl Workspace {
             program: Program::default(),
             solution: Solution::default(),
             swing: Swing::default(),
+            best: BestIterate::default(),
             active_set: None,
             layout: None,
             bending: Reach::None,
@@ -206,6 +210,11 @@ impl Workspace {
         self.coupled_pairs.extend_from_slice(coupled_pairs);
         self.layout = Some(layout.clone());
         layout
+    }
+
+    /// Notes the iterate if none of the attempt has left less to be done.
+    pub(super) fn note_iterate(&mut self, left: f64) {
+        self.best.note(left, &self.phi, &self.bodies);
     }
 
     /// Pairs of nodes that the matrix has room for.

@@ -192,6 +192,25 @@ impl Bodies {
         }
     }
 
+    /// Where they are at the iterate.
+    pub fn poses(&self) -> impl Iterator<Item = Pose> {
+        self.list.iter().map(|rigid| rigid.pose)
+    }
+
+    /// How far one of them has gone in the part, a point at its radius of gyration included, m.
+    pub fn farthest(&self) -> f64 {
+        let way = |rigid: &Rigid| rigid.centre.distance(rigid.centre_from) + rigid.turned().length() * rigid.length;
+        self.list.iter().map(way).fold(0.0, f64::max)
+    }
+
+    /// Puts them on the way from where they start to these poses.
+    pub fn place_towards(&mut self, poses: &[Pose], fraction: f64) {
+        for (rigid, pose) in self.list.iter_mut().zip(poses) {
+            rigid.pose = rigid.from.between(pose, fraction);
+            rigid.centre = rigid.pose.to_world(rigid.inertia.centre);
+        }
+    }
+
     /// What the state keeps of them.
     pub fn keep(&self, state: &mut State) {
         state.bodies.clear();
