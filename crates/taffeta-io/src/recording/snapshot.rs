@@ -27,12 +27,11 @@ impl<'a> Snapshot<'a> {
     pub fn new(simulation: &'a Simulation, held: impl IntoIterator<Item = usize>) -> Self {
         let mut is_held = vec![false; simulation.positions().len()];
         held.into_iter().for_each(|node| is_held[node] = true);
-        let time = simulation.time();
         Self {
             simulation,
             held: is_held,
             contact_forces: simulation.contact_forces(),
-            poses: simulation.obstacles.iter().map(|obstacle| obstacle.motion.at(time)).collect(),
+            poses: simulation.poses(),
             held_forces: simulation.held_forces_on_nodes(),
             tensions: simulation.node_tensions(),
             clearances: simulation.clearances(),

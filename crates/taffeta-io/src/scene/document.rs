@@ -180,6 +180,8 @@ fn plain(message: &str) -> String {
         ("struct HeldSettings", "a table"),
         ("struct LoadSettings", "a table"),
         ("struct ObstacleSettings", "a table"),
+        ("struct GripperSettings", "a table"),
+        ("data did not match any variant of untagged enum PerAxis", "expected a number, or three: along x, y and z"),
         ("struct AnalyticSettings", "a table"),
         ("struct SolverSettings", "a table"),
         ("a sequence", "a list"),

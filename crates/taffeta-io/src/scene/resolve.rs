@@ -10,6 +10,7 @@ use super::analytic::resolve_analytic;
 use super::document::Origin;
 use super::garment::resolve_garment;
 use super::grasp::resolve_held;
+use super::gripper::resolve_gripper;
 use super::load::resolve_load;
 use super::nearest::nearest;
 use super::number::{finite, finite_vector, positive};
@@ -43,6 +44,9 @@ pub(super) fn resolve(settings: &mut Settings, origin: &Origin, folder: &Path) -
     }
     for (name, obstacle) in &mut settings.obstacle {
         resolve_obstacle(obstacle, &format!("obstacle.{name}"), origin, folder)?;
+    }
+    for (name, gripper) in &mut settings.gripper {
+        resolve_gripper(gripper, &format!("gripper.{name}"), origin, folder)?;
     }
     resolve_analytic(settings, origin)?;
     resolve_solver(&mut settings.solver, origin)
