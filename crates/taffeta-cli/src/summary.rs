@@ -1,13 +1,16 @@
 //! What came of a run.
 
+mod hands;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use taffeta::{Simulation, StepReport};
+use taffeta::{GripReading, Simulation, StepReport};
 
 use crate::analytic::{centroid, relative_error};
 use crate::output::table;
 use crate::timings::shares;
+use hands::{BodySummary, GripSummary, GripTally};
 
 /// The running account of a run: part of its checkpoints, so that a resumed run gives the same
 /// summary as an uninterrupted one.
@@ -35,6 +38,8 @@ pub struct Tally {
     max_pressure: f64,
     max_compression: f64,
     max_lag: f64,
+    max_body_lag: f64,
+    grips: Vec<GripTally>,
     /// Of all recorded frames.
     pub self_intersections: u64,
     max_separation: f64,
@@ -62,11 +67,15 @@ impl Tally {
             self.active_contacts_max,
             self.exchanges,
         ];
-        self.steps == steps && counts.iter().all(|&count| count < UNCOUNTABLE)
+        let layers = self.grips.iter().map(|grip| grip.max_layers);
+        self.steps == steps && counts.into_iter().chain(layers).all(|count| count < UNCOUNTABLE)
     }
 
-    /// Adds a step.
-    pub fn add(&mut self, report: &StepReport) {
+    /// Adds a step, and what grippers feel after it.
+    pub fn add(&mut self, report: &StepReport, grips: &[GripReading]) {
+        self.grips.resize_with(grips.len(), GripTally::default);
+        self.grips.iter_mut().zip(grips).for_each(|(tally, reading)| tally.add(reading));
+        self.max_body_lag = self.max_body_lag.max(report.max_body_lag);
         self.steps += 1;
         self.iterations += report.iterations as u64;
         self.iterations_max = self.iterations_max.max(report.iterations as u64);
@@ -153,6 +162,12 @@ pub struct Summary {
     pub max_compression: f64,
     /// How far a held node stayed behind its target at most, m.
     pub max_lag_m: f64,
+    /// How far a driven body stayed behind where it was to be at most, m.
+    pub max_body_lag_m: f64,
+    /// What came of the grippers.
+    pub grippers: BTreeMap<String, GripSummary>,
+    /// What came of the bodies that are free or driven, without the fingers of grippers.
+    pub bodies: BTreeMap<String, BodySummary>,
     /// Largest of all steps.
     pub active_contacts_max: u64,
     /// Largest distance of a point from the obstacle that pushes it.
@@ -214,6 +229,9 @@ impl Summary {
             max_pressure_pa: tally.max_pressure,
             max_compression: tally.max_compression,
             max_lag_m: tally.max_lag,
+            max_body_lag_m: tally.max_body_lag,
+            grippers: hands::grippers(simulation, &tally.grips),
+            bodies: hands::bodies(simulation),
             active_contacts_max: tally.active_contacts_max,
             complementarity_m: tally.max_separation,
             friction_residual: tally.max_friction_residual,
@@ -270,6 +288,7 @@ impl Summary {
             rows.push(("largest pressure", thinner));
         }
         rows.push(("self-intersections", self.self_intersections.to_string()));
+        rows.extend(hands::rows(&self.grippers, &self.bodies));
         for (name, [x, y, z]) in &self.obstacle_forces {
             rows.push(("force at the end", format!("{x:.3}, {y:.3}, {z:.3} N on {name}")));
         }

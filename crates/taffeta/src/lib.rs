@@ -64,7 +64,7 @@ pub use model::Model;
 pub use motion::{Grasp, Hand, Interpolate, Interpolation, Keyframes, Path, Seam, Spring, Turn};
 pub use obstacle::Body;
 pub use params::{Integrator, Method, Params, SelfContact, Solver};
-pub use simulation::{Load, Progress, Simulation};
+pub use simulation::{GripReading, Load, Progress, Simulation};
 pub use state::{BodyState, Contact, State};
 pub use step::{GiveUp, Held, Inputs, StepError, StepReport, Workspace, step};
 pub use timing::{Clock, Stage, Timings};

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::taffeta::{Desk, SHEET};
 
-const SUMMARY_KEYS: [&str; 35] = [
+const SUMMARY_KEYS: [&str; 38] = [
     "scene",
     "nodes",
     "elements",
@@ -32,6 +32,9 @@ const SUMMARY_KEYS: [&str; 35] = [
     "max_pressure_pa",
     "max_compression",
     "max_lag_m",
+    "max_body_lag_m",
+    "grippers",
+    "bodies",
     "active_contacts_max",
     "complementarity_m",
     "friction_residual",

@@ -1,8 +1,8 @@
 //! What a frame says of a simulation.
 
 use glam::DVec3;
-use taffeta::Simulation;
 use taffeta::obstacle::Pose;
+use taffeta::{GripReading, Simulation};
 
 use super::{Frame, NodeForces, World};
 
@@ -14,6 +14,8 @@ pub struct Snapshot<'a> {
     pub contact_forces: [Vec<DVec3>; 2],
     /// Where the obstacles are.
     pub poses: Vec<Pose>,
+    /// What each gripper feels.
+    pub grips: Vec<GripReading>,
     /// The force of whoever holds it on each node, N.
     pub held_forces: Vec<DVec3>,
     /// The largest tension of the threads at each node, N.
@@ -32,6 +34,7 @@ impl<'a> Snapshot<'a> {
             held: is_held,
             contact_forces: simulation.contact_forces(),
             poses: simulation.poses(),
+            grips: simulation.grip_readings(),
             held_forces: simulation.held_forces_on_nodes(),
             tensions: simulation.node_tensions(),
             clearances: simulation.clearances(),
@@ -51,7 +54,7 @@ impl<'a> Snapshot<'a> {
     /// The frame.
     pub fn frame(&self) -> Frame<'_> {
         let [normal_forces, friction_forces] = &self.contact_forces;
-        let world = World { normal_forces, friction_forces, poses: &self.poses };
+        let world = World { normal_forces, friction_forces, poses: &self.poses, grips: &self.grips };
         Frame {
             time_s: self.simulation.time(),
             positions: self.simulation.positions(),
