@@ -181,7 +181,7 @@ impl Run {
         bar.finish_and_clear();
         let recording = self.folder.display().to_string();
         let verdict = self.law.as_ref().map(|law| Verdict::new(law.analytic, self.sighting.measured()));
-        let mut summary = Summary::new(self.scene.name(), &self.simulation, &self.tally, verdict, &recording);
+        let mut summary = Summary::new(&self.scene, &self.simulation, &self.tally, verdict, &recording);
         summary.timings_s = self.timings.as_ref().map(by_name);
         let object = serde_json::to_value(&summary).map_err(Failure::run)?;
         self.recorder.finish(&object).map_err(Failure::run)?;

@@ -1,15 +1,18 @@
 //! What came of a run.
 
+mod goal;
 mod hands;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use taffeta::{GripReading, Simulation, StepReport};
+use taffeta_io::scene::Scene;
 
 use crate::analytic::{centroid, relative_error};
 use crate::output::table;
 use crate::timings::shares;
+use goal::{GoalSummary, covered_area};
 use hands::{BodySummary, GripSummary, GripTally};
 
 /// The running account of a run: part of its checkpoints, so that a resumed run gives the same
@@ -168,6 +171,11 @@ pub struct Summary {
     pub grippers: BTreeMap<String, GripSummary>,
     /// What came of the bodies that are free or driven, without the fingers of grippers.
     pub bodies: BTreeMap<String, BodySummary>,
+    /// The area that the cloth covers seen from above, at the end.
+    pub covered_area_m2: f64,
+    /// How near the cloth is to the goal of the scene, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal: Option<GoalSummary>,
     /// Largest of all steps.
     pub active_contacts_max: u64,
     /// Largest distance of a point from the obstacle that pushes it.
@@ -197,14 +205,20 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub fn new(scene: &str, simulation: &Simulation, tally: &Tally, verdict: Option<Verdict>, recording: &str) -> Self {
+    pub fn new(
+        scene: &Scene,
+        simulation: &Simulation,
+        tally: &Tally,
+        verdict: Option<Verdict>,
+        recording: &str,
+    ) -> Self {
         let obstacles = &simulation.obstacles;
         let forces = (0..obstacles.len()).map(|k| simulation.obstacle_force(k));
         let cloth = simulation.model().cloth();
         let steps = tally.steps.max(1) as f64;
         let simulated_s = simulation.time();
         Self {
-            scene: scene.to_owned(),
+            scene: scene.name().to_owned(),
             nodes: cloth.mesh().node_count(),
             elements: cloth.mesh().elements().len(),
             dt: simulation.dt(),
@@ -232,6 +246,8 @@ impl Summary {
             max_body_lag_m: tally.max_body_lag,
             grippers: hands::grippers(simulation, &tally.grips),
             bodies: hands::bodies(simulation),
+            covered_area_m2: covered_area(simulation),
+            goal: scene.settings().goal.as_ref().map(|goal| GoalSummary::new(goal, simulation)),
             active_contacts_max: tally.active_contacts_max,
             complementarity_m: tally.max_separation,
             friction_residual: tally.max_friction_residual,
@@ -297,7 +313,11 @@ impl Summary {
             let off = relative_error.map_or(String::new(), |error| format!(" ({:+.2} %)", 100.0 * error));
             rows.push(("measured", format!("{measured}, and {analytic:.4} by the law{off}")));
         }
+        if let Some(goal) = &self.goal {
+            rows.extend(goal.rows());
+        }
         rows.extend([
+            ("covered area", format!("{:.4} m² seen from above", self.covered_area_m2)),
             ("largest area change", strain(self.max_area_strain)),
             ("energy at the end", format!("kinetic {:.3e} J, total {:.3e} J", self.kinetic_energy, self.total_energy)),
             ("recording", self.recording.clone()),

@@ -8,6 +8,7 @@ mod build;
 mod document;
 mod error;
 mod garment;
+mod goal;
 mod grasp;
 mod gripper;
 mod keyframes;

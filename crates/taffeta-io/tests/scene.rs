@@ -160,6 +160,9 @@ rotations_wxyz = [[1, 0, 0, 0]]
 interpolation = "smooth"
 csv = "a.csv"
 columns = ["x", "y", "z"]
+[goal]
+polygon_m = [[0, 0], [1, 0], [0, 1]]
+corners_m = { top-left = [0, 0, 0] }
 [analytic]
 law = "capstan"
 obstacle = "one"
@@ -188,9 +191,17 @@ cloth.grid = { nodes = [4, 5], size_m = [0.3, 0.4] }
 fn leaves(table: &toml::Table, path: &str, found: &mut BTreeSet<String>) {
     for (key, value) in table {
         // Names are free to choose in some places.
-        let named =
-            ["held.", "load.", "obstacle.", "gripper.", "cloth.sets.", "cloth.seam.", "cloth.garment.measures_m."]
-                .contains(&path);
+        let named = [
+            "held.",
+            "load.",
+            "obstacle.",
+            "gripper.",
+            "goal.corners_m.",
+            "cloth.sets.",
+            "cloth.seam.",
+            "cloth.garment.measures_m.",
+        ]
+        .contains(&path);
         let key = if named { "<name>" } else { key };
         let path = format!("{path}{key}");
         match value {

@@ -45,6 +45,7 @@ mod friction;
 mod gripper;
 mod linalg;
 pub mod mesh;
+pub mod metrics;
 mod model;
 mod motion;
 pub mod obstacle;

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::taffeta::{Desk, SHEET};
 
-const SUMMARY_KEYS: [&str; 38] = [
+const SUMMARY_KEYS: [&str; 39] = [
     "scene",
     "nodes",
     "elements",
@@ -35,6 +35,7 @@ const SUMMARY_KEYS: [&str; 38] = [
     "max_body_lag_m",
     "grippers",
     "bodies",
+    "covered_area_m2",
     "active_contacts_max",
     "complementarity_m",
     "friction_residual",

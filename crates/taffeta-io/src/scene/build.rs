@@ -10,6 +10,7 @@ use taffeta::{Params, SelfContact, Simulation, Solver, State};
 use super::SceneError;
 use super::document::Origin;
 use super::garment::garment_mesh;
+use super::goal::check_goal;
 use super::grasp::grasps;
 use super::gripper::grippers;
 use super::load::loads;
@@ -44,6 +45,7 @@ pub(super) fn build(settings: &Settings, origin: &Origin) -> Result<Simulation, 
     if settings.solver.published.is_some() && !cloth.seam.is_empty() {
         return Err(origin.fault("solver.published", "knows no seams: remove [cloth.seam] or this key"));
     }
+    check_goal(settings, &mesh, origin)?;
     let grasps = grasps(settings, &mesh, origin)?;
     let loads = loads(settings, &mesh, origin)?;
     let (obstacles, grippers) = (obstacles(settings, origin)?, grippers(settings, origin)?);

@@ -181,6 +181,7 @@ fn plain(message: &str) -> String {
         ("struct LoadSettings", "a table"),
         ("struct ObstacleSettings", "a table"),
         ("struct GripperSettings", "a table"),
+        ("struct GoalSettings", "a table"),
         ("data did not match any variant of untagged enum PerAxis", "expected a number, or three: along x, y and z"),
         ("struct AnalyticSettings", "a table"),
         ("struct SolverSettings", "a table"),

@@ -5,6 +5,7 @@
 
 mod analytic;
 mod garment;
+mod goal;
 mod gripper;
 mod load;
 mod obstacle;
@@ -19,6 +20,7 @@ use taffeta::{Integrator, Interpolation, Method, Published};
 
 pub use analytic::{AnalyticSettings, LawName};
 pub use garment::{GarmentName, GarmentSettings};
+pub use goal::GoalSettings;
 pub use gripper::GripperSettings;
 pub use load::LoadSettings;
 pub use obstacle::{BodyName, ObstacleSettings, PerAxis, ShapeName};
@@ -59,6 +61,8 @@ pub struct Settings {
     /// Hands with two fingers, by name.
     #[serde(default)]
     pub gripper: BTreeMap<String, GripperSettings>,
+    /// Where the cloth is to be at the end.
+    pub goal: Option<GoalSettings>,
     /// What the run is to be compared with.
     pub analytic: Option<AnalyticSettings>,
     /// How the steps are solved.
