@@ -58,6 +58,13 @@ const PICTURES: &[(&str, &[&str])] = &[
     ("pile", SMALL),
     ("twist", &["--sheet", "6"]),
     ("stack", SMALL),
+    ("pinch", &["--sheet", "6"]),
+    ("slip", SMALL),
+    ("pull-from-under", SMALL),
+    ("hook", SMALL),
+    ("wipe", SMALL),
+    ("press", SMALL),
+    ("hang", SMALL),
 ];
 
 /// Three moments in a row.

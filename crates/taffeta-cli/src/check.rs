@@ -1,7 +1,7 @@
 //! `taffeta check`.
 
 use taffeta::DVec3;
-use taffeta_io::recording::report;
+use taffeta_io::recording::{GRIP_FIELDS, report};
 use taffeta_io::scene::Scene;
 
 use crate::failure::Failure;
@@ -15,7 +15,8 @@ pub fn check(options: &CheckOptions) -> Result<(), Failure> {
     check_start(&mut simulation)?;
     let cloth = simulation.model().cloth();
     let nodes = cloth.mesh().node_count();
-    let obstacles = simulation.obstacles.len();
+    let (obstacles, grippers) = (simulation.obstacles.len(), simulation.grippers().len());
+    let moved = simulation.obstacles.iter().filter(|obstacle| obstacle.dynamics.is_some()).count() - 2 * grippers;
     let frames = 1 + scene.steps().div_ceil(scene.steps_per_frame());
     let rows = [
         ("scene", scene.name().to_owned()),
@@ -24,13 +25,15 @@ pub fn check(options: &CheckOptions) -> Result<(), Failure> {
         ("elements", cloth.mesh().elements().len().to_string()),
         ("conditions", cloth.condition_count().to_string()),
         ("size", size(cloth.mesh().positions())),
-        ("obstacles", obstacles.to_string()),
+        ("obstacles", (obstacles - 2 * grippers).to_string()),
+        ("free or driven", moved.to_string()),
+        ("grippers", grippers.to_string()),
         ("edges", edges(cloth.rest_lengths())),
         ("mass", format!("{:.4} kg", simulation.params.material.density * cloth.rest_area())),
         ("steps", format!("{} of {} s", scene.steps(), scene.dt())),
         ("frames", frames.to_string()),
         ("memory", format!("about {}", megabytes(memory(nodes, simulation.params.material.bending > 0.0)))),
-        ("recording", megabytes(recording(nodes, obstacles, frames, scene.steps()))),
+        ("recording", megabytes(recording(nodes, obstacles, grippers, frames, scene.steps()))),
     ];
     say(&table(&rows))
 }
@@ -61,9 +64,9 @@ fn memory(nodes: usize, bends: bool) -> f64 {
 }
 
 /// Size of a recording.
-fn recording(nodes: usize, obstacles: usize, frames: u64, steps: u64) -> f64 {
-    let (n, b) = (nodes as f64, obstacles as f64);
-    let contact = if obstacles > 0 { 8.0 * (6.0 * n + 7.0 * b) } else { 0.0 };
+fn recording(nodes: usize, obstacles: usize, grippers: usize, frames: u64, steps: u64) -> f64 {
+    let (n, b, g) = (nodes as f64, obstacles as f64, grippers as f64);
+    let contact = if obstacles > 0 { 8.0 * (6.0 * n + 7.0 * b + GRIP_FIELDS.len() as f64 * g) } else { 0.0 };
     let per_frame = 8.0 + n * (11.0 * 8.0 + 1.0) + contact;
     frames as f64 * per_frame + steps as f64 * 8.0 * (1 + report::FIELDS.len()) as f64
 }

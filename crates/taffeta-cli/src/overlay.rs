@@ -72,7 +72,15 @@ pub fn page(stage: &Stage, parameters: &Parameters, folder: &Path) -> Result<Str
 
 fn header<'a>(nodes: usize, elements: &'a [Element], obstacles: usize) -> RecordingHeader<'a> {
     let scene_toml = "# A simulation of a capture, or a capture: there is no scene that makes it.\n";
-    RecordingHeader { nodes, elements, obstacles, report_fields: &report::FIELDS, scene_toml, overwrite: true }
+    RecordingHeader {
+        nodes,
+        elements,
+        obstacles,
+        grippers: 0,
+        report_fields: &report::FIELDS,
+        scene_toml,
+        overwrite: true,
+    }
 }
 
 fn finish(recorder: Option<Recorder>) -> Result<(), Failure> {

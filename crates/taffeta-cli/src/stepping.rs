@@ -21,7 +21,7 @@ use crate::timings::{by_name, clock};
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The number of the format of checkpoints: another one whenever [`Checkpoint`] changes, or what it is made of.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// All that a run is resumed from, besides its scene.
 #[derive(Serialize, Deserialize)]
@@ -97,6 +97,7 @@ impl Run {
             nodes: mesh.node_count(),
             elements: mesh.elements(),
             obstacles: simulation.obstacles.len(),
+            grippers: simulation.grippers().len(),
             report_fields: &report::FIELDS,
             scene_toml: &scene.to_toml()?,
             overwrite,
@@ -180,7 +181,7 @@ impl Run {
         bar.finish_and_clear();
         let recording = self.folder.display().to_string();
         let verdict = self.law.as_ref().map(|law| Verdict::new(law.analytic, self.sighting.measured()));
-        let mut summary = Summary::new(self.scene.name(), &self.simulation, &self.tally, verdict, &recording);
+        let mut summary = Summary::new(&self.scene, &self.simulation, &self.tally, verdict, &recording);
         summary.timings_s = self.timings.as_ref().map(by_name);
         let object = serde_json::to_value(&summary).map_err(Failure::run)?;
         self.recorder.finish(&object).map_err(Failure::run)?;
@@ -207,7 +208,7 @@ impl Run {
             self.simulation.restore(before).map_err(Failure::run)?;
             return Err(self.failed(step, &format!("left its tolerances: {breach}")));
         }
-        self.tally.add(&report);
+        self.tally.add(&report, &self.simulation.grip_readings());
         if let Some(timings) = &mut self.timings {
             *timings += report.timings;
         }
@@ -302,7 +303,7 @@ mod tests {
         let mut payload = checkpoint().to_payload().expect("a payload");
         payload[0] = 9;
         let said = Checkpoint::from_payload(&payload).err().expect("format 9");
-        assert!(said.contains("format 9") && said.contains("reads format 1"), "{said}");
+        assert!(said.contains("format 9") && said.contains("reads format 2"), "{said}");
     }
 
     #[test]
@@ -320,7 +321,7 @@ mod tests {
             let mut damaged = sound.clone();
             damaged[place] ^= bits;
             if let Ok(mut read) = Checkpoint::from_payload(&damaged) {
-                read.tally.add(&taffeta::StepReport::default());
+                read.tally.add(&taffeta::StepReport::default(), &[]);
             }
             assert!(Checkpoint::from_payload(&sound[..place]).is_err(), "{place} bytes of {}", sound.len());
         }

@@ -1,13 +1,19 @@
 //! What came of a run.
 
+mod goal;
+mod hands;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use taffeta::{Simulation, StepReport};
+use taffeta::{GripReading, Simulation, StepReport};
+use taffeta_io::scene::Scene;
 
 use crate::analytic::{centroid, relative_error};
 use crate::output::table;
 use crate::timings::shares;
+use goal::{GoalSummary, covered_area};
+use hands::{BodySummary, GripSummary, GripTally};
 
 /// The running account of a run: part of its checkpoints, so that a resumed run gives the same
 /// summary as an uninterrupted one.
@@ -36,6 +42,8 @@ pub struct Tally {
     max_pressure: f64,
     max_compression: f64,
     max_lag: f64,
+    max_body_lag: f64,
+    grips: Vec<GripTally>,
     /// Of all recorded frames.
     pub self_intersections: u64,
     max_separation: f64,
@@ -64,11 +72,15 @@ impl Tally {
             self.active_contacts_max,
             self.exchanges,
         ];
-        self.steps == steps && counts.iter().all(|&count| count < UNCOUNTABLE)
+        let layers = self.grips.iter().map(|grip| grip.max_layers);
+        self.steps == steps && counts.into_iter().chain(layers).all(|count| count < UNCOUNTABLE)
     }
 
-    /// Adds a step.
-    pub fn add(&mut self, report: &StepReport) {
+    /// Adds a step, and what grippers feel after it.
+    pub fn add(&mut self, report: &StepReport, grips: &[GripReading]) {
+        self.grips.resize_with(grips.len(), GripTally::default);
+        self.grips.iter_mut().zip(grips).for_each(|(tally, reading)| tally.add(reading));
+        self.max_body_lag = self.max_body_lag.max(report.max_body_lag);
         self.steps += 1;
         self.iterations += report.iterations as u64;
         self.iterations_max = self.iterations_max.max(report.iterations as u64);
@@ -158,6 +170,17 @@ pub struct Summary {
     pub max_compression: f64,
     /// How far a held node stayed behind its target at most, m.
     pub max_lag_m: f64,
+    /// How far a driven body stayed behind where it was to be at most, m.
+    pub max_body_lag_m: f64,
+    /// What came of the grippers.
+    pub grippers: BTreeMap<String, GripSummary>,
+    /// What came of the bodies that are free or driven, without the fingers of grippers.
+    pub bodies: BTreeMap<String, BodySummary>,
+    /// The area that the cloth covers seen from above, at the end.
+    pub covered_area_m2: f64,
+    /// How near the cloth is to the goal of the scene, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal: Option<GoalSummary>,
     /// Largest of all steps.
     pub active_contacts_max: u64,
     /// Largest distance of a point from the obstacle that pushes it.
@@ -187,14 +210,20 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub fn new(scene: &str, simulation: &Simulation, tally: &Tally, verdict: Option<Verdict>, recording: &str) -> Self {
+    pub fn new(
+        scene: &Scene,
+        simulation: &Simulation,
+        tally: &Tally,
+        verdict: Option<Verdict>,
+        recording: &str,
+    ) -> Self {
         let obstacles = &simulation.obstacles;
         let forces = (0..obstacles.len()).map(|k| simulation.obstacle_force(k));
         let cloth = simulation.model().cloth();
         let steps = tally.steps.max(1) as f64;
         let simulated_s = simulation.time();
         Self {
-            scene: scene.to_owned(),
+            scene: scene.name().to_owned(),
             nodes: cloth.mesh().node_count(),
             elements: cloth.mesh().elements().len(),
             dt: simulation.dt(),
@@ -220,6 +249,11 @@ impl Summary {
             max_pressure_pa: tally.max_pressure,
             max_compression: tally.max_compression,
             max_lag_m: tally.max_lag,
+            max_body_lag_m: tally.max_body_lag,
+            grippers: hands::grippers(simulation, &tally.grips),
+            bodies: hands::bodies(simulation),
+            covered_area_m2: covered_area(simulation),
+            goal: scene.settings().goal.as_ref().map(|goal| GoalSummary::new(goal, simulation)),
             active_contacts_max: tally.active_contacts_max,
             complementarity_m: tally.max_separation,
             friction_residual: tally.max_friction_residual,
@@ -279,6 +313,7 @@ impl Summary {
             rows.push(("largest pressure", thinner));
         }
         rows.push(("self-intersections", self.self_intersections.to_string()));
+        rows.extend(hands::rows(&self.grippers, &self.bodies));
         for (name, [x, y, z]) in &self.obstacle_forces {
             rows.push(("force at the end", format!("{x:.3}, {y:.3}, {z:.3} N on {name}")));
         }
@@ -287,7 +322,11 @@ impl Summary {
             let off = relative_error.map_or(String::new(), |error| format!(" ({:+.2} %)", 100.0 * error));
             rows.push(("measured", format!("{measured}, and {analytic:.4} by the law{off}")));
         }
+        if let Some(goal) = &self.goal {
+            rows.extend(goal.rows());
+        }
         rows.extend([
+            ("covered area", format!("{:.4} m² seen from above", self.covered_area_m2)),
             ("largest area change", strain(self.max_area_strain)),
             ("energy at the end", format!("kinetic {:.3e} J, total {:.3e} J", self.kinetic_energy, self.total_energy)),
             ("recording", self.recording.clone()),

@@ -11,6 +11,7 @@
 //! | `contact_normal.npy` | (F, N, 3) `f8`, newtons; with obstacles only, as the next two |
 //! | `contact_friction.npy` | (F, N, 3) `f8`, newtons |
 //! | `obstacle_pose.npy` | (F, B, 7) `f8`, places in metres and quaternions w, x, y, z of the B obstacles |
+//! | `grippers.npy` | (F, G) records of named `f8` fields, what the G grippers feel; with grippers only |
 //! | `held_force.npy` | (F, N, 3) `f8`, newtons, of whoever holds a node |
 //! | `tension.npy` | (F, N) `f8`, newtons |
 //! | `clearance.npy` | (F, N) `f8`, metres to what is near |
@@ -40,7 +41,7 @@ pub mod report;
 mod snapshot;
 mod world;
 
-pub use arrays::NOTHING_NEAR;
+pub use arrays::{GRIP_FIELDS, NOTHING_NEAR};
 pub use error::RecordingError;
 pub use memory::MemoryRecording;
 pub use node_forces::NodeForces;

@@ -8,7 +8,9 @@ mod build;
 mod document;
 mod error;
 mod garment;
+mod goal;
 mod grasp;
+mod gripper;
 mod keyframes;
 mod load;
 mod nearest;
@@ -20,12 +22,13 @@ mod seam;
 mod selection;
 mod shipped;
 mod timing;
+mod travel;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use taffeta::Simulation;
 use taffeta::obstacle::Obstacle;
+use taffeta::{Gripper, Simulation};
 
 pub use error::SceneError;
 pub use shipped::shipped;
@@ -164,13 +167,16 @@ impl Scene {
         build::build(&self.settings, &self.origin)
     }
 
-    /// The bodies of the scene, in the order of their names.
+    /// The bodies of the scene, in the order of their names, and after them the fingers of its grippers: as in its simulation.
     ///
     /// # Errors
     ///
     /// If a mesh or a table of poses cannot be used.
     pub fn obstacles(&self) -> Result<Vec<Obstacle>, SceneError> {
-        obstacle::obstacles(&self.settings, &self.origin)
+        let mut obstacles = obstacle::obstacles(&self.settings, &self.origin)?;
+        let grippers = gripper::grippers(&self.settings, &self.origin)?;
+        obstacles.extend(grippers.iter().filter_map(Gripper::fingers).flatten());
+        Ok(obstacles)
     }
 
     /// Which nodes of the scene's simulation are held from the start.

@@ -56,6 +56,8 @@ corner = "top-left"
 side = "top"
 set = "hem"
 nodes = [0]
+near_m = [0, 0, 0]
+radius_m = 0.1
 hold = "giving"
 stiffness_N_m = 5e3
 damping_N_s_m = 20
@@ -102,6 +104,16 @@ c1_1_m = 20
 c2 = 0.1
 path = "a.obj"
 scale_m = 1
+body = "driven"
+mass_kg = 1
+inertia_kg_m2 = [1, 1, 1]
+centre_m = [0, 0, 0]
+stiffness_N_m = 1e3
+damping_N_s_m = [1, 1, 0]
+max_force_N = inf
+turning_stiffness_N_m_rad = 10
+turning_damping_N_m_s_rad = 1
+max_torque_N_m = [1, 2, 3]
 motion = "turn"
 velocity_m_s = [0, 0, 0]
 angular_velocity_deg_s = [0, 0, 0]
@@ -117,6 +129,40 @@ rotations_wxyz = [[1, 0, 0, 0]]
 interpolation = "smooth"
 csv = "a.csv"
 columns = ["x", "y", "z"]
+[gripper.one]
+pad_m = [0.02, 0.03]
+pad_radius_m = 0.01
+finger_m = 0.01
+opening_m = 0.05
+speed_m_s = 0.2
+force_N = 20
+friction = 1
+closed_s = [[0.5, 1]]
+stiffness_N_m = 5e3
+damping_N_s_m = 20
+max_force_N = 50
+place_m = [0, 0, 0]
+axis = [0, 0, 1]
+rotation_axis = [0, 0, 1]
+rotation_deg = 10
+motion = "turn"
+velocity_m_s = [0, 0, 0]
+angular_velocity_deg_s = [0, 0, 0]
+from_s = 0
+until_s = 1
+turn_axis = [0, 0, 1]
+through_m = [0, 0, 0]
+times_s = [0]
+angles_deg = [0]
+places_m = [[0, 0, 0]]
+rotations_axis_deg = [[0, 0, 1, 10]]
+rotations_wxyz = [[1, 0, 0, 0]]
+interpolation = "smooth"
+csv = "a.csv"
+columns = ["x", "y", "z"]
+[goal]
+polygon_m = [[0, 0], [1, 0], [0, 1]]
+corners_m = { top-left = [0, 0, 0] }
 [analytic]
 law = "capstan"
 obstacle = "one"
@@ -147,8 +193,17 @@ cloth.grid = { nodes = [4, 5], size_m = [0.3, 0.4] }
 fn leaves(table: &toml::Table, path: &str, found: &mut BTreeSet<String>) {
     for (key, value) in table {
         // Names are free to choose in some places.
-        let named =
-            ["held.", "load.", "obstacle.", "cloth.sets.", "cloth.seam.", "cloth.garment.measures_m."].contains(&path);
+        let named = [
+            "held.",
+            "load.",
+            "obstacle.",
+            "gripper.",
+            "goal.corners_m.",
+            "cloth.sets.",
+            "cloth.seam.",
+            "cloth.garment.measures_m.",
+        ]
+        .contains(&path);
         let key = if named { "<name>" } else { key };
         let path = format!("{path}{key}");
         match value {

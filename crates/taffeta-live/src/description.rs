@@ -1,7 +1,6 @@
 //! What a page is told of a simulation once.
 
 use serde::Serialize;
-use taffeta::obstacle::Pose;
 use taffeta::{DVec3, Simulation};
 use taffeta_io::export::{Prop, box_about};
 use taffeta_io::scene::Scene;
@@ -71,8 +70,7 @@ impl Description {
             start.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
         let props: Vec<Prop> =
             simulation.obstacles.iter().enumerate().map(|(k, obstacle)| Prop::new(k, obstacle, low, high)).collect();
-        let poses: Vec<Pose> = simulation.obstacles.iter().map(|obstacle| obstacle.motion.at(0.0)).collect();
-        let [low, high] = box_about(&props, &poses, low, high);
+        let [low, high] = box_about(&props, &simulation.poses(), low, high);
         let body = |prop: Prop| BodyDescription {
             name: prop.name,
             positions: prop.outline.positions.iter().flat_map(|x| x.as_vec3().to_array()).collect(),

@@ -253,6 +253,7 @@ fn new_recording(scene: &Scene, simulation: &Simulation) -> Result<MemoryRecordi
         nodes: mesh.node_count(),
         elements: mesh.elements(),
         obstacles: simulation.obstacles.len(),
+        grippers: simulation.grippers().len(),
         report_fields: &report::FIELDS,
         scene_toml: &scene.to_toml()?,
         overwrite: false,

@@ -124,10 +124,12 @@ impl Gripper {
     }
 
     /// Its two fingers, as bodies of the world; the first is the one towards y. `None` if its sizes are none.
-    pub(crate) fn fingers(&self) -> Option<[Obstacle; 2]> {
+    pub fn fingers(&self) -> Option<[Obstacle; 2]> {
         let shape = self.shape();
         let inertia = Inertia::of(&*shape, FINGER)?;
-        let arm = Drive::critical(0.5 * self.arm.stiffness, FINGER, 0.5 * self.arm.max_force);
+        // Each finger has half of the arm.
+        let [stiffness, damping, limit] = self.carriage().map(|whole| DVec3::splat(0.5 * whole));
+        let arm = Drive { stiffness, damping, limit };
         let turned = inertia.moments.x_axis.x.max(inertia.moments.y_axis.y).max(inertia.moments.z_axis.z);
         let wrist = Drive::critical(0.5 * WRIST_STIFFNESS, turned, 0.5 * WRIST_TORQUE);
         let servo = Servo { linear: arm.without(self.closing_axis()), angular: wrist };
@@ -150,8 +152,14 @@ impl Gripper {
             bodies: fingers,
             axis: self.motion.at(to).rotate(DVec3::Y),
             grip: [GRIP_STIFFNESS, damped(GRIP_STIFFNESS, 0.5 * FINGER), self.force],
-            carriage: [self.arm.stiffness, damped(self.arm.stiffness, 2.0 * FINGER), self.arm.max_force],
+            carriage: self.carriage(),
         }
+    }
+
+    /// The arm: stiffness, N/m, damping, N s/m, by default critical for both fingers, and the largest force, N.
+    fn carriage(&self) -> [f64; 3] {
+        let Hand { stiffness, damping, max_force } = self.arm;
+        [stiffness, damping.unwrap_or_else(|| 2.0 * (stiffness * 2.0 * FINGER).sqrt()), max_force]
     }
 
     /// What is wrong with it, if anything, and how to fix it.
@@ -162,7 +170,8 @@ impl Gripper {
         };
         let positive = |value: f64| value > 0.0 && value.is_finite();
         let ordered = self.closed.iter().flatten().is_sorted_by(|a, b| a < b);
-        let arm = self.arm.stiffness > 0.0 && self.arm.stiffness.is_finite() && self.arm.max_force > 0.0;
+        let damped = self.arm.damping.is_none_or(|damping| damping >= 0.0 && damping.is_finite());
+        let arm = self.arm.stiffness > 0.0 && self.arm.stiffness.is_finite() && self.arm.max_force > 0.0 && damped;
         let faults = [
             (sizes.into_iter().all(positive), "its pads must have positive, finite sizes"),
             (positive(self.finger), "its fingers must have a positive, finite thickness"),
@@ -171,7 +180,7 @@ impl Gripper {
             (positive(self.force), "its grip force must be positive and finite"),
             (self.friction >= 0.0 && self.friction.is_finite(), "its friction must be 0 or a positive, finite number"),
             (ordered, "the times at which it is closed and opened must be in order"),
-            (arm, "its arm must have a positive, finite stiffness and a positive force"),
+            (arm, "its arm must have a positive, finite stiffness, a damping of 0 or more and a positive force"),
         ];
         let own = || faults.iter().find(|(fine, _)| !fine).map(|(_, rule)| (*rule).to_owned());
         let fault = own().or_else(|| self.motion.fault())?;

@@ -1,5 +1,6 @@
 //! What a caller holds: a model, its parameters, its state, and who moves it.
 
+mod grip;
 mod measure;
 #[cfg(feature = "serde")]
 mod saved;
@@ -19,6 +20,9 @@ use crate::params::Params;
 use crate::state::State;
 use crate::step::{Held, Inputs, StepError, StepReport, Workspace, check_start, check_state, step};
 use crate::timing::Clock;
+use grip::GripStart;
+
+pub use grip::GripReading;
 
 /// A running simulation with a fixed step length.
 pub struct Simulation {
@@ -47,6 +51,8 @@ pub struct Simulation {
     jaws: Vec<Jaws>,
     /// Grippers, and which obstacles their fingers are.
     grippers: Vec<(Gripper, [usize; 2])>,
+    /// Where everything was when the last step began, for what grippers feel.
+    grip_start: GripStart,
     /// Which nodes are in `held`.
     taken: Vec<bool>,
     /// Where they were to be at the end of the last step, m.
@@ -86,11 +92,13 @@ pub struct Progress {
     pub anchors: Vec<Vec<DVec3>>,
     /// Who was held in the last step, and where it was to be at its end, m.
     pub targets: Vec<(usize, DVec3)>,
+    /// How far what touches the pads of each gripper has gone along them since both touch something, m.
+    pub slips: Vec<f64>,
 }
 
 impl Progress {
     /// The number of the format in which it is saved; what was saved in another one is refused.
-    pub const FORMAT: u32 = 2;
+    pub const FORMAT: u32 = 3;
 }
 
 impl Simulation {
@@ -101,7 +109,8 @@ impl Simulation {
 
     /// The same for a model shared with other simulations.
     pub fn of_model(model: Arc<Model>, params: Params, dt: f64) -> Self {
-        let progress = Progress { steps: 0, state: State::at_rest(&model), anchors: Vec::new(), targets: Vec::new() };
+        let state = State::at_rest(&model);
+        let progress = Progress { steps: 0, state, anchors: Vec::new(), targets: Vec::new(), slips: Vec::new() };
         let workspace = Workspace::new(&model);
         let (taken, last_targets) = (vec![false; model.node_count()], vec![None; model.node_count()]);
         Self {
@@ -122,6 +131,7 @@ impl Simulation {
             distances: Vec::new(),
             jaws: Vec::new(),
             grippers: Vec::new(),
+            grip_start: GripStart::default(),
             taken,
             last_targets,
         }
@@ -185,6 +195,7 @@ impl Simulation {
         let first = self.obstacles.len();
         self.obstacles.extend(fingers);
         self.grippers.push((gripper, [first, first + 1]));
+        self.progress.slips.push(0.0);
         Ok(())
     }
 
@@ -235,6 +246,7 @@ impl Simulation {
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let time = (self.progress.steps + 1) as f64 * self.dt;
         self.prepare_step_ending_at(time)?;
+        self.note_grip_start();
         let Self { model, params, progress, workspace, dt, held, forces, bodies, distances: seams, jaws, .. } = self;
         let inputs = Inputs { dt: *dt, held, forces, bodies, seams, jaws };
         let report = step(model, params, &mut progress.state, &inputs, workspace)?;
@@ -243,6 +255,7 @@ impl Simulation {
         self.progress.targets.extend(held.iter().map(|held| (held.node, held.target)));
         // Multiples of dt, not sums: a day of steps ends on the second.
         self.progress.state.time = time;
+        self.add_slips();
         Ok(report)
     }
 
@@ -426,10 +439,13 @@ impl Simulation {
             let what = format!("it was saved after {} steps: more than {MAX_STEPS} cannot be counted", progress.steps);
             return Err(StepError::BadState { what });
         }
-        let grasps = [("the saved list of grasps", progress.anchors.len(), self.grasps.len())];
+        let lists = [
+            ("the saved list of grasps", progress.anchors.len(), self.grasps.len()),
+            ("the saved list of grippers", progress.slips.len(), self.grippers.len()),
+        ];
         let anchors = self.grasps.iter().zip(&progress.anchors).filter(|(_, anchors)| !anchors.is_empty());
         let anchors = anchors.map(|(grasp, anchors)| ("a saved grasp", anchors.len(), grasp.nodes.len()));
-        for (what, found, expected) in grasps.into_iter().chain(anchors) {
+        for (what, found, expected) in lists.into_iter().chain(anchors) {
             if found != expected {
                 return Err(StepError::WrongSize { what, found, expected });
             }
@@ -443,6 +459,10 @@ impl Simulation {
             let what = format!(
                 "it was to hold node {node}, which the cloth of {nodes} nodes does not have, or nowhere: save the run again"
             );
+            return Err(StepError::BadState { what });
+        }
+        if let Some(gripper) = progress.slips.iter().position(|slip| !slip.is_finite()) {
+            let what = format!("what gripper {gripper} held has slipped by no finite length: save the run again");
             return Err(StepError::BadState { what });
         }
         self.progress = progress;

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::taffeta::{Desk, SHEET};
 
-const SUMMARY_KEYS: [&str; 35] = [
+const SUMMARY_KEYS: [&str; 40] = [
     "scene",
     "nodes",
     "elements",
@@ -33,6 +33,10 @@ const SUMMARY_KEYS: [&str; 35] = [
     "max_pressure_pa",
     "max_compression",
     "max_lag_m",
+    "max_body_lag_m",
+    "grippers",
+    "bodies",
+    "covered_area_m2",
     "active_contacts_max",
     "complementarity_m",
     "friction_residual",

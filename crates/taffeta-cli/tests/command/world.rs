@@ -192,3 +192,66 @@ fn obstacles_are_drawn_where_they_are() {
     fs::write(&scene, text.replace("size_m = [1.0, 0.6]", "size_m = [1.0, 0.4]")).unwrap();
     assert!(drawn != draw("narrow.png"));
 }
+
+/// A sheet between the pads of a gripper, beside a ball that falls.
+const HANDS: &str = r#"
+duration_s = 0.4
+dt_s = 0.01
+
+[cloth]
+thickness_m = 0.001
+
+[cloth.grid]
+nodes = [5, 6]
+size_m = [0.1, 0.12]
+
+[held.top]
+near_m = [0.05, 0.0, 0.12]
+radius_m = 0.06
+
+[gripper.hand]
+place_m = [0.05, 0.0, 0.05]
+axis = [1.0, 0.0, 0.0]
+opening_m = 0.01
+force_N = 4.0
+closed_s = [[0.05, inf]]
+
+[obstacle.ball]
+shape = "sphere"
+radius_m = 0.01
+place_m = [1.0, 0.0, 2.0]
+body = "free"
+mass_kg = 0.1
+
+[goal]
+polygon_m = [[0.0, -1.0], [0.1, -1.0], [0.1, 1.0], [0.0, 1.0]]
+corners_m = { top-left = [0.0, 0.0, 0.12], top-right = [0.1, 0.0, 0.13] }
+"#;
+
+#[test]
+fn what_grippers_feel_where_bodies_go_and_how_far_the_goal_is_are_in_the_summary() {
+    let desk = Desk::new();
+    desk.write("hands.toml", HANDS);
+    let checked = desk.expect(&["check", "hands.toml"]);
+    for row in ["obstacles       1", "free or driven  1", "grippers        1"] {
+        assert!(checked.contains(row), "{checked}");
+    }
+    let table = desk.expect(&["run", "hands.toml", "--out", "run", "--quiet", "--strict"]);
+    for row in ["N on a pad of hand", "1 layer,", "ball went", "goal, corners", "covered area"] {
+        assert!(table.contains(row), "{row}: {table}");
+    }
+    let summary = desk.summary("run");
+    let number = |path: &str| {
+        summary.pointer(path).and_then(serde_json::Value::as_f64).unwrap_or_else(|| panic!("{path}: {summary:#}"))
+    };
+    assert!((number("/grippers/hand/max_normal_force_n") / 4.0 - 1.0).abs() < 0.2, "{summary:#}");
+    assert_eq!(number("/grippers/hand/max_layers"), 1.0);
+    // Implicit Euler: g h² n (n + 1)/2.
+    let fallen = 9.81 * 1e-4 * 40.0 * 41.0 / 2.0;
+    assert!((number("/bodies/ball/way_m") - fallen).abs() < 1e-6, "{summary:#}");
+    assert!((number("/goal/corner_distance_m/top-right") - 0.01).abs() < 1e-3, "{summary:#}");
+    assert!((number("/goal/side_distance_m/top") - 0.005).abs() < 1e-3, "{summary:#}");
+    // It hangs: seen from above it covers next to nothing.
+    assert!(number("/goal/overlap") < 0.02 && number("/covered_area_m2") < 0.002, "{summary:#}");
+    assert!(number("/max_body_lag_m") > 0.0, "{summary:#}");
+}

@@ -1,15 +1,47 @@
 //! The arrays that have a row for every frame.
 
 use glam::DVec3;
+use taffeta::GripReading;
 
 use super::Frame;
 use super::folder::{
-    CLEARANCE, CONTACT_FRICTION, CONTACT_NORMAL, HELD, HELD_FORCE, OBSTACLE_POSE, POSITIONS, TENSION, TIMES, VELOCITIES,
+    CLEARANCE, CONTACT_FRICTION, CONTACT_NORMAL, GRIPPERS, HELD, HELD_FORCE, OBSTACLE_POSE, POSITIONS, TENSION, TIMES,
+    VELOCITIES,
 };
 use crate::npy::Dtype;
 
 /// Numbers of a pose: x, y, z and the quaternion's w, x, y, z.
 pub(super) const POSE: usize = 7;
+
+/// What grippers feel: the fields of `grippers.npy`, as [`GripReading`] has them.
+pub const GRIP_FIELDS: [&str; 12] = [
+    "opening_m",
+    "normal_a_N",
+    "normal_b_N",
+    "tangential_x_N",
+    "tangential_y_N",
+    "tangential_z_N",
+    "torque_x_N_m",
+    "torque_y_N_m",
+    "torque_z_N_m",
+    "slip_m",
+    "layers",
+    "lag_m",
+];
+
+/// The values of these fields.
+pub(super) fn grip_numbers(reading: &GripReading) -> [f64; GRIP_FIELDS.len()] {
+    let GripReading { opening, normal_force: [a, b], tangential_force: f, torque: m, slip, layers, lag } = *reading;
+    [opening, a, b, f.x, f.y, f.z, m.x, m.y, m.z, slip, layers as f64, lag]
+}
+
+/// How much of everything a frame has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub nodes: usize,
+    pub obstacles: usize,
+    pub grippers: usize,
+}
 
 /// Such an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,10 +56,12 @@ pub(super) enum Array {
     ContactNormal,
     ContactFriction,
     ObstaclePose,
+    Grippers,
 }
 
-/// In the order in which they are made and flushed; the last three are there if the scene has obstacles.
-const ALL: [Array; 10] = [
+/// In the order in which they are made and flushed; the three before the last are there if the scene has obstacles, the last if it has
+/// grippers.
+const ALL: [Array; 11] = [
     Array::Positions,
     Array::Times,
     Array::Held,
@@ -38,12 +72,17 @@ const ALL: [Array; 10] = [
     Array::ContactNormal,
     Array::ContactFriction,
     Array::ObstaclePose,
+    Array::Grippers,
 ];
 
 impl Array {
-    /// The arrays of a recording with so many obstacles.
-    pub fn of(obstacles: usize) -> &'static [Array] {
-        if obstacles == 0 { &ALL[..7] } else { &ALL }
+    /// The arrays of a recording with so much of everything.
+    pub fn of(counts: Counts) -> &'static [Array] {
+        match counts {
+            Counts { obstacles: 0, .. } => &ALL[..7],
+            Counts { grippers: 0, .. } => &ALL[..10],
+            _ => &ALL,
+        }
     }
 
     /// The file it is in.
@@ -59,20 +98,27 @@ impl Array {
             Array::ContactNormal => CONTACT_NORMAL,
             Array::ContactFriction => CONTACT_FRICTION,
             Array::ObstaclePose => OBSTACLE_POSE,
+            Array::Grippers => GRIPPERS,
         }
     }
 
     /// What its items are.
     pub fn dtype(self) -> Dtype {
-        if self == Array::Held { Dtype::Bool } else { Dtype::F64 }
+        match self {
+            Array::Held => Dtype::Bool,
+            Array::Grippers => Dtype::record(&GRIP_FIELDS),
+            _ => Dtype::F64,
+        }
     }
 
     /// The shape of a row.
-    pub fn shape(self, nodes: usize, obstacles: usize) -> Vec<usize> {
+    pub fn shape(self, counts: Counts) -> Vec<usize> {
+        let Counts { nodes, obstacles, grippers } = counts;
         match self {
             Array::Times => Vec::new(),
             Array::Held | Array::Tension | Array::Clearance => vec![nodes],
             Array::ObstaclePose => vec![obstacles, POSE],
+            Array::Grippers => vec![grippers],
             _ => vec![nodes, 3],
         }
     }
@@ -91,7 +137,8 @@ impl Array {
                 let ([x, y, z], [qx, qy, qz, qw]) = (pose.translation.to_array(), pose.rotation.to_array());
                 [x, y, z, qw, qx, qy, qz].into_iter().for_each(&mut number);
             }),
-            (Array::ContactNormal | Array::ContactFriction | Array::ObstaclePose, None) => {}
+            (Array::Grippers, Some(world)) => world.grips.iter().flat_map(grip_numbers).for_each(&mut number),
+            (Array::ContactNormal | Array::ContactFriction | Array::ObstaclePose | Array::Grippers, None) => {}
             (Array::Times, _) => number(frame.time_s),
             (Array::Tension, _) => frame.node_forces.tensions.iter().copied().for_each(number),
             // What is written is finite.

@@ -111,6 +111,20 @@ pub enum RecordingError {
         obstacle: usize,
     },
 
+    /// What a gripper feels is not made of numbers.
+    #[error(
+        "what gripper {gripper} feels in frame {frame} is not finite: this frame was not added to {}; give readings finite numbers",
+        .dir.display()
+    )]
+    GripNotFinite {
+        /// The recording.
+        dir: PathBuf,
+        /// The frame, counted from 0.
+        frame: usize,
+        /// The gripper, counted from 0.
+        gripper: usize,
+    },
+
     /// A value in a step's report is not a number.
     #[error(
         "the field {field:?} of the report of step {step} is {value}: this report was not added to {}; give reports finite values",

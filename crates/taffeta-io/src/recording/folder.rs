@@ -15,6 +15,7 @@ pub(super) const HELD: &str = "held.npy";
 pub(super) const CONTACT_NORMAL: &str = "contact_normal.npy";
 pub(super) const CONTACT_FRICTION: &str = "contact_friction.npy";
 pub(super) const OBSTACLE_POSE: &str = "obstacle_pose.npy";
+pub(super) const GRIPPERS: &str = "grippers.npy";
 pub(super) const HELD_FORCE: &str = "held_force.npy";
 pub(super) const TENSION: &str = "tension.npy";
 pub(super) const CLEARANCE: &str = "clearance.npy";
@@ -31,7 +32,7 @@ pub(super) const FAILURE: &str = "failure.txt";
 ///
 /// The positions and the scene stay until they are replaced, because they tell, whenever this
 /// process is killed, that the folder may be overwritten.
-const REMOVED: [&str; 15] = [
+const REMOVED: [&str; 16] = [
     ELEMENTS,
     SUMMARY,
     FAILURE,
@@ -43,6 +44,7 @@ const REMOVED: [&str; 15] = [
     CONTACT_NORMAL,
     CONTACT_FRICTION,
     OBSTACLE_POSE,
+    GRIPPERS,
     HELD_FORCE,
     TENSION,
     CLEARANCE,

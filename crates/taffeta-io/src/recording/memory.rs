@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::arrays::Array;
+use super::arrays::{Array, Counts};
 use super::folder::{ELEMENTS, REPORT, SCENE, STEP_SECONDS, SUMMARY};
 use super::recorder::element_rows;
 use super::{Frame, RecordingError, RecordingHeader};
@@ -15,8 +15,7 @@ use crate::zip::Archive;
 /// A recording being made in memory.
 #[derive(Debug)]
 pub struct MemoryRecording {
-    nodes: usize,
-    obstacles: usize,
+    counts: Counts,
     fields: Vec<String>,
     scene_toml: String,
     /// Corner nodes, four for each element.
@@ -36,12 +35,11 @@ impl MemoryRecording {
     /// If the mesh has no nodes or its elements have corners beyond them.
     pub fn new(header: &RecordingHeader) -> Result<Self, RecordingError> {
         Ok(Self {
-            nodes: header.nodes,
-            obstacles: header.obstacles,
+            counts: header.counts(),
             fields: header.report_fields.iter().map(|&field| field.to_owned()).collect(),
             scene_toml: header.scene_toml.to_owned(),
             elements: element_rows(Path::new(""), header)?,
-            arrays: Array::of(header.obstacles).iter().map(|&array| (array, Vec::new())).collect(),
+            arrays: Array::of(header.counts()).iter().map(|&array| (array, Vec::new())).collect(),
             frames: 0,
             report: Vec::new(),
             seconds: Vec::new(),
@@ -78,7 +76,7 @@ impl MemoryRecording {
         let header = |name: &str, dtype, rows, shape: &[usize]| header_bytes(Path::new(name), dtype, rows, shape);
         let mut files = Vec::new();
         for (array, rows) in &self.arrays {
-            let shape = array.shape(self.nodes, self.obstacles);
+            let shape = array.shape(self.counts);
             files
                 .push((array.file(), [&header(array.file(), array.dtype(), self.frames, &shape)?, &rows[..]].concat()));
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::DVec3;
 
 use super::RecordingError;
-use super::arrays::Array;
+use super::arrays::{Array, Counts};
 use super::folder::STEP_SECONDS;
 use super::reader::demand;
 use crate::npy::{Dtype, NpyError, NpyReader};
@@ -48,7 +48,7 @@ impl NodeForcesReader {
         }
         let array = |kind: Array| {
             let array = open(kind.file())?;
-            demand(&array, &kind.dtype(), &kind.shape(nodes, 0))?;
+            demand(&array, &kind.dtype(), &kind.shape(Counts { nodes, obstacles: 0, grippers: 0 }))?;
             Ok::<_, RecordingError>(array)
         };
         let [held_forces, tensions, clearances] = kinds.map(array);

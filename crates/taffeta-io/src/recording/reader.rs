@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use serde_json::Value;
+use taffeta::GripReading;
 use taffeta::mesh::Element;
 use taffeta::obstacle::Pose;
 
 use super::RecordingError;
+use super::arrays::Counts;
 use super::folder::{ELEMENTS, FAILURE, HELD, POSITIONS, REPORT, SCENE, SUMMARY, TIMES, VELOCITIES};
 use super::node_forces::NodeForcesReader;
 use super::world::WorldReader;
@@ -183,6 +185,21 @@ impl Recording {
     pub fn obstacle_poses(&self, frame: usize) -> Result<Vec<Pose>, RecordingError> {
         self.check_frame(frame)?;
         Ok(self.world.as_ref().map(|world| world.poses(frame)).transpose()?.unwrap_or_default())
+    }
+
+    /// What each gripper feels in a frame, in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such frame or it cannot be read.
+    pub fn grips(&self, frame: usize) -> Result<Vec<GripReading>, RecordingError> {
+        self.check_frame(frame)?;
+        Ok(self.world.as_ref().map(|world| world.grips(frame)).transpose()?.unwrap_or_default())
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        let grippers = self.world.as_ref().map_or(0, WorldReader::grippers);
+        Counts { nodes: self.nodes, obstacles: self.obstacles(), grippers }
     }
 
     /// The normal force and the force of friction on each node in a frame, in newtons, if there are obstacles.

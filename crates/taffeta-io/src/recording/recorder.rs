@@ -6,7 +6,7 @@ use glam::DVec3;
 use serde_json::Value;
 use taffeta::mesh::Element;
 
-use super::arrays::Array;
+use super::arrays::{Array, Counts, grip_numbers};
 use super::checkpoint::Checkpoint;
 use super::folder::{ELEMENTS, FAILURE, POSITIONS, REPORT, SCENE, STEP_SECONDS, SUMMARY, make_room, remove};
 use super::node_forces::NodeForces;
@@ -27,12 +27,20 @@ pub struct RecordingHeader<'a> {
     pub elements: &'a [Element],
     /// The number of obstacles; without any there are no arrays of contact.
     pub obstacles: usize,
+    /// The number of grippers, whose fingers are obstacles.
+    pub grippers: usize,
     /// The names of the values in each step's report, of ASCII letters, digits and underscores.
     pub report_fields: &'a [&'a str],
     /// The scene as it is run.
     pub scene_toml: &'a str,
     /// Whether to replace an earlier recording in the same folder.
     pub overwrite: bool,
+}
+
+impl RecordingHeader<'_> {
+    pub(super) fn counts(&self) -> Counts {
+        Counts { nodes: self.nodes, obstacles: self.obstacles, grippers: self.grippers }
+    }
 }
 
 /// The state of the cloth, and of the world, at a time.
@@ -58,9 +66,8 @@ pub struct Frame<'a> {
 #[derive(Debug)]
 pub struct Recorder {
     dir: PathBuf,
-    nodes: usize,
+    counts: Counts,
     report_fields: Vec<String>,
-    obstacles: usize,
     /// With a row for every frame: times, places, forces.
     frames: Vec<(Array, NpyWriter)>,
     /// Wall time of every step.
@@ -80,7 +87,7 @@ impl Recorder {
     /// mesh has no nodes or its elements have corners beyond them; if the names of the report's
     /// fields are not plain, differing words; if the files cannot be written.
     pub fn create(dir: &Path, header: &RecordingHeader) -> Result<Recorder, RecordingError> {
-        let nodes = header.nodes;
+        let counts = header.counts();
         // All that can be wrong with the header is found before an earlier recording is removed.
         let corners = element_rows(dir, header)?;
         let report = Dtype::record(header.report_fields);
@@ -88,14 +95,12 @@ impl Recorder {
         make_room(dir, header.overwrite)?;
         // The positions come first and the elements last: see `folder` for why.
         let array = |name, dtype, trailing: &[usize]| NpyWriter::create(&dir.join(name), dtype, trailing);
-        let frames = Array::of(header.obstacles)
-            .iter()
-            .map(|&kind| Ok((kind, array(kind.file(), kind.dtype(), &kind.shape(nodes, header.obstacles))?)));
+        let frames =
+            Array::of(counts).iter().map(|&kind| Ok((kind, array(kind.file(), kind.dtype(), &kind.shape(counts))?)));
         let recorder = Recorder {
             dir: dir.to_path_buf(),
-            nodes,
+            counts,
             report_fields: header.report_fields.iter().map(|&f| f.to_owned()).collect(),
-            obstacles: header.obstacles,
             frames: frames.collect::<Result<_, NpyError>>()?,
             seconds: array(STEP_SECONDS, Dtype::F64, &[])?,
             report: array(REPORT, report, &[])?,
@@ -122,7 +127,7 @@ impl Recorder {
             return Err(RecordingError::Finished { dir: dir.to_path_buf() });
         }
         let (checkpoint, payload) = Checkpoint::read(dir)?;
-        if let Some(array) = Array::of(recording.obstacles()).iter().find(|array| !dir.join(array.file()).is_file()) {
+        if let Some(array) = Array::of(recording.counts()).iter().find(|array| !dir.join(array.file()).is_file()) {
             let why = format!("the recording was begun by an earlier version, which wrote no {}", array.file());
             return Err(RecordingError::BadCheckpoint { path: dir.to_path_buf(), why });
         }
@@ -137,13 +142,12 @@ impl Recorder {
         // Whatever stopped the run, it goes on now.
         remove(&dir.join(FAILURE))?;
         let array = |name, rows| NpyWriter::reopen(&dir.join(name), rows);
-        let obstacles = recording.obstacles();
-        let frames = Array::of(obstacles).iter().map(|&kind| Ok((kind, array(kind.file(), checkpoint.frames)?)));
+        let frames =
+            Array::of(recording.counts()).iter().map(|&kind| Ok((kind, array(kind.file(), checkpoint.frames)?)));
         let recorder = Recorder {
             dir: dir.to_path_buf(),
-            nodes: recording.nodes(),
+            counts: recording.counts(),
             report_fields: recording.report_fields().to_vec(),
-            obstacles,
             frames: frames.collect::<Result<_, NpyError>>()?,
             seconds: array(STEP_SECONDS, checkpoint.reports)?,
             report: array(REPORT, checkpoint.reports)?,
@@ -169,15 +173,16 @@ impl Recorder {
     /// files cannot be written; the frame is not added then.
     pub fn frame(&mut self, frame: &Frame) -> Result<(), RecordingError> {
         let &Frame { time_s, positions, velocities, held, node_forces, world } = frame;
+        let nodes = self.counts.nodes;
         if !time_s.is_finite() {
             return Err(RecordingError::TimeNotFinite { dir: self.dir.clone(), frame: self.frames(), time_s });
         }
-        self.check_length("positions", positions.len(), self.nodes)?;
-        self.check_length("velocities", velocities.len(), self.nodes)?;
-        self.check_length("held marks", held.len(), self.nodes)?;
-        self.check_length("forces of hands", node_forces.held_forces.len(), self.nodes)?;
-        self.check_length("tensions", node_forces.tensions.len(), self.nodes)?;
-        self.check_length("clearances", node_forces.clearances.len(), self.nodes)?;
+        self.check_length("positions", positions.len(), nodes)?;
+        self.check_length("velocities", velocities.len(), nodes)?;
+        self.check_length("held marks", held.len(), nodes)?;
+        self.check_length("forces of hands", node_forces.held_forces.len(), nodes)?;
+        self.check_length("tensions", node_forces.tensions.len(), nodes)?;
+        self.check_length("clearances", node_forces.clearances.len(), nodes)?;
         self.check_finite("position", positions)?;
         self.check_finite("velocity", velocities)?;
         self.check_finite("force of a hand", node_forces.held_forces)?;
@@ -200,12 +205,16 @@ impl Recorder {
     }
 
     fn check_world(&self, world: Option<&World>) -> Result<(), RecordingError> {
-        self.check_length("obstacle poses", world.map_or(0, |world| world.poses.len()), self.obstacles)?;
+        self.check_length("obstacle poses", world.map_or(0, |world| world.poses.len()), self.counts.obstacles)?;
+        self.check_length("grippers", world.map_or(0, |world| world.grips.len()), self.counts.grippers)?;
         let Some(world) = world else { return Ok(()) };
-        self.check_length("normal forces", world.normal_forces.len(), self.nodes)?;
-        self.check_length("friction forces", world.friction_forces.len(), self.nodes)?;
+        self.check_length("normal forces", world.normal_forces.len(), self.counts.nodes)?;
+        self.check_length("friction forces", world.friction_forces.len(), self.counts.nodes)?;
         self.check_finite("normal force", world.normal_forces)?;
         self.check_finite("friction force", world.friction_forces)?;
+        if let Some(gripper) = world.grips.iter().position(|grip| grip_numbers(grip).iter().any(|x| !x.is_finite())) {
+            return Err(RecordingError::GripNotFinite { dir: self.dir.clone(), frame: self.frames(), gripper });
+        }
         match world.poses.iter().position(|pose| !pose.is_finite()) {
             None => Ok(()),
             Some(obstacle) => {

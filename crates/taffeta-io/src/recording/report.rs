@@ -6,7 +6,7 @@ use super::NOTHING_NEAR;
 
 /// The fields of `report.npy`. There is no wall time among them: recordings of the same scene are
 /// the same to the bit.
-pub const FIELDS: [&str; 26] = [
+pub const FIELDS: [&str; 28] = [
     "time_s",
     "iterations",
     "factorisations",
@@ -32,6 +32,8 @@ pub const FIELDS: [&str; 26] = [
     "compression_energy_J",
     "max_lag_m",
     "hand_energy_J",
+    "body_energy_J",
+    "max_body_lag_m",
     "degraded",
 ];
 
@@ -63,6 +65,8 @@ pub fn row(time_s: f64, report: &StepReport) -> [f64; FIELDS.len()] {
         report.compression_energy,
         report.max_lag,
         report.hand_energy,
+        report.body_energy,
+        report.max_body_lag,
         report.degraded as f64,
     ]
 }

@@ -1,8 +1,8 @@
 //! What a frame says of a simulation.
 
 use glam::DVec3;
-use taffeta::Simulation;
 use taffeta::obstacle::Pose;
+use taffeta::{GripReading, Simulation};
 
 use super::{Frame, NodeForces, World};
 
@@ -14,6 +14,8 @@ pub struct Snapshot<'a> {
     pub contact_forces: [Vec<DVec3>; 2],
     /// Where the obstacles are.
     pub poses: Vec<Pose>,
+    /// What each gripper feels.
+    pub grips: Vec<GripReading>,
     /// The force of whoever holds it on each node, N.
     pub held_forces: Vec<DVec3>,
     /// The largest tension of the threads at each node, N.
@@ -27,12 +29,12 @@ impl<'a> Snapshot<'a> {
     pub fn new(simulation: &'a Simulation, held: impl IntoIterator<Item = usize>) -> Self {
         let mut is_held = vec![false; simulation.positions().len()];
         held.into_iter().for_each(|node| is_held[node] = true);
-        let time = simulation.time();
         Self {
             simulation,
             held: is_held,
             contact_forces: simulation.contact_forces(),
-            poses: simulation.obstacles.iter().map(|obstacle| obstacle.motion.at(time)).collect(),
+            poses: simulation.poses(),
+            grips: simulation.grip_readings(),
             held_forces: simulation.held_forces_on_nodes(),
             tensions: simulation.node_tensions(),
             clearances: simulation.clearances(),
@@ -52,7 +54,7 @@ impl<'a> Snapshot<'a> {
     /// The frame.
     pub fn frame(&self) -> Frame<'_> {
         let [normal_forces, friction_forces] = &self.contact_forces;
-        let world = World { normal_forces, friction_forces, poses: &self.poses };
+        let world = World { normal_forces, friction_forces, poses: &self.poses, grips: &self.grips };
         Frame {
             time_s: self.simulation.time(),
             positions: self.simulation.positions(),

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use glam::{DQuat, DVec3};
+use taffeta::GripReading;
 use taffeta::obstacle::Pose;
 
 use super::RecordingError;
-use super::arrays::POSE;
-use super::folder::{CONTACT_FRICTION, CONTACT_NORMAL, OBSTACLE_POSE};
+use super::arrays::{GRIP_FIELDS, POSE};
+use super::folder::{CONTACT_FRICTION, CONTACT_NORMAL, GRIPPERS, OBSTACLE_POSE};
 use super::reader::{demand, misfit};
 use crate::npy::{Dtype, NpyError, NpyReader};
 
@@ -20,6 +21,8 @@ pub struct World<'a> {
     pub friction_forces: &'a [DVec3],
     /// Where each obstacle is.
     pub poses: &'a [Pose],
+    /// What each gripper feels.
+    pub grips: &'a [GripReading],
 }
 
 /// The arrays being read.
@@ -29,6 +32,7 @@ pub(super) struct WorldReader {
     pub normal: NpyReader,
     pub friction: NpyReader,
     poses: NpyReader,
+    grips: Option<NpyReader>,
 }
 
 impl WorldReader {
@@ -41,7 +45,8 @@ impl WorldReader {
         let names = [OBSTACLE_POSE, CONTACT_NORMAL, CONTACT_FRICTION];
         let missing: Vec<&'static str> = names.into_iter().filter(|name| !dir.join(name).is_file()).collect();
         match missing.first() {
-            Some(_) if missing.len() == names.len() => return Ok(None),
+            // The fingers of grippers are obstacles.
+            Some(_) if missing.len() == names.len() && !dir.join(GRIPPERS).is_file() => return Ok(None),
             Some(missing) => return Err(RecordingError::NotARecording { dir: dir.to_path_buf(), missing }),
             None => {}
         }
@@ -50,7 +55,14 @@ impl WorldReader {
             return Err(misfit(&poses, "it is not of shape (frames, obstacles, 7)"));
         };
         demand(&poses, &Dtype::F64, &[obstacles, POSE])?;
-        let world = Self { obstacles, normal: open(CONTACT_NORMAL)?, friction: open(CONTACT_FRICTION)?, poses };
+        let grips = dir.join(GRIPPERS).is_file().then(|| open(GRIPPERS)).transpose()?;
+        if let Some(grips) = &grips {
+            let &[grippers] = grips.trailing_shape() else {
+                return Err(misfit(grips, "it is not of shape (frames, grippers)"));
+            };
+            demand(grips, &Dtype::record(&GRIP_FIELDS), &[grippers])?;
+        }
+        let world = Self { obstacles, normal: open(CONTACT_NORMAL)?, friction: open(CONTACT_FRICTION)?, poses, grips };
         demand(&world.normal, &Dtype::F64, &[nodes, 3])?;
         demand(&world.friction, &Dtype::F64, &[nodes, 3])?;
         Ok(Some(world))
@@ -58,7 +70,28 @@ impl WorldReader {
 
     /// The frames that all arrays have.
     pub fn rows(&self) -> usize {
-        [&self.normal, &self.friction, &self.poses].map(NpyReader::rows).into_iter().fold(usize::MAX, usize::min)
+        let arrays = [&self.normal, &self.friction, &self.poses].into_iter().chain(&self.grips);
+        arrays.map(NpyReader::rows).fold(usize::MAX, usize::min)
+    }
+
+    /// How many grippers there are.
+    pub fn grippers(&self) -> usize {
+        self.grips.as_ref().map_or(0, |grips| grips.trailing_shape()[0])
+    }
+
+    pub fn grips(&self, frame: usize) -> Result<Vec<GripReading>, NpyError> {
+        let Some(grips) = &self.grips else { return Ok(Vec::new()) };
+        let numbers: Vec<f64> = grips.read(frame..frame + 1)?;
+        let reading = |row: &[f64]| GripReading {
+            opening: row[0],
+            normal_force: [row[1], row[2]],
+            tangential_force: DVec3::from_slice(&row[3..]),
+            torque: DVec3::from_slice(&row[6..]),
+            slip: row[9],
+            layers: row[10] as usize,
+            lag: row[11],
+        };
+        Ok(numbers.chunks_exact(GRIP_FIELDS.len()).map(reading).collect())
     }
 
     pub fn poses(&self, frame: usize) -> Result<Vec<Pose>, NpyError> {

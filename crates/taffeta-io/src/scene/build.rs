@@ -10,7 +10,9 @@ use taffeta::{Params, SelfContact, Simulation, Solver, State};
 use super::SceneError;
 use super::document::Origin;
 use super::garment::garment_mesh;
+use super::goal::check_goal;
 use super::grasp::grasps;
+use super::gripper::grippers;
 use super::load::loads;
 use super::obstacle::obstacles;
 use super::resolve::material;
@@ -37,12 +39,16 @@ pub(super) fn build(settings: &Settings, origin: &Origin) -> Result<Simulation, 
         let why = "works on grids of quads only: use [cloth.grid] without triangles, or remove this key";
         return Err(origin.fault("solver.published", why));
     }
+    if settings.solver.published.is_some() && !settings.gripper.is_empty() {
+        return Err(origin.fault("solver.published", "knows no grippers: remove [gripper] or this key"));
+    }
     if settings.solver.published.is_some() && !cloth.seam.is_empty() {
         return Err(origin.fault("solver.published", "knows no seams: remove [cloth.seam] or this key"));
     }
+    check_goal(settings, &mesh, origin)?;
     let grasps = grasps(settings, &mesh, origin)?;
     let loads = loads(settings, &mesh, origin)?;
-    let obstacles = obstacles(settings, origin)?;
+    let (obstacles, grippers) = (obstacles(settings, origin)?, grippers(settings, origin)?);
     let params = Params {
         material: material(cloth, origin)?,
         gravity: settings.gravity_m_s2.map_or(Params::default().gravity, DVec3::from_array),
@@ -63,6 +69,11 @@ pub(super) fn build(settings: &Settings, origin: &Origin) -> Result<Simulation, 
     }
     for obstacle in obstacles {
         simulation.add_obstacle(obstacle);
+    }
+    for gripper in grippers {
+        let table = format!("gripper.{}", gripper.name);
+        let refused = |error| origin.fault(&table, format!("cannot be made: {error}"));
+        simulation.add_gripper(gripper).map_err(refused)?;
     }
     if let Some(velocity) = cloth.velocity_m_s {
         let (model, positions) = (simulation.model().clone(), simulation.positions().to_vec());

@@ -9,7 +9,9 @@ use super::SceneError;
 use super::analytic::resolve_analytic;
 use super::document::Origin;
 use super::garment::resolve_garment;
+use super::goal::resolve_goal;
 use super::grasp::resolve_held;
+use super::gripper::resolve_gripper;
 use super::load::resolve_load;
 use super::nearest::nearest;
 use super::number::{finite, finite_vector, positive};
@@ -44,6 +46,10 @@ pub(super) fn resolve(settings: &mut Settings, origin: &Origin, folder: &Path) -
     for (name, obstacle) in &mut settings.obstacle {
         resolve_obstacle(obstacle, &format!("obstacle.{name}"), origin, folder)?;
     }
+    for (name, gripper) in &mut settings.gripper {
+        resolve_gripper(gripper, &format!("gripper.{name}"), origin, folder)?;
+    }
+    settings.goal.as_ref().map_or(Ok(()), |goal| resolve_goal(goal, origin))?;
     resolve_analytic(settings, origin)?;
     resolve_solver(&mut settings.solver, origin)
 }

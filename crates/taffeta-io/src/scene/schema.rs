@@ -5,9 +5,12 @@
 
 mod analytic;
 mod garment;
+mod goal;
+mod gripper;
 mod load;
 mod obstacle;
 mod seam;
+mod travel;
 
 use std::collections::BTreeMap;
 
@@ -17,9 +20,12 @@ use taffeta::{Integrator, Interpolation, Method, OnFailure, Published};
 
 pub use analytic::{AnalyticSettings, LawName};
 pub use garment::{GarmentName, GarmentSettings};
+pub use goal::GoalSettings;
+pub use gripper::GripperSettings;
 pub use load::LoadSettings;
-pub use obstacle::{ObstacleSettings, ShapeName, TravelName};
+pub use obstacle::{BodyName, ObstacleSettings, PerAxis, ShapeName};
 pub use seam::{Chain, SeamSettings};
+pub use travel::{TravelName, TravelSettings};
 
 /// A vector in space.
 pub type Vector = [f64; 3];
@@ -52,6 +58,11 @@ pub struct Settings {
     /// The bodies of the world, by name.
     #[serde(default)]
     pub obstacle: BTreeMap<String, ObstacleSettings>,
+    /// Hands with two fingers, by name.
+    #[serde(default)]
+    pub gripper: BTreeMap<String, GripperSettings>,
+    /// Where the cloth is to be at the end.
+    pub goal: Option<GoalSettings>,
     /// What the run is to be compared with.
     pub analytic: Option<AnalyticSettings>,
     /// How the steps are solved.
@@ -65,7 +76,8 @@ impl Settings {
         let mesh = self.cloth.obj.iter().map(|obj| &obj.path);
         let trajectories = self.held.values().filter_map(|held| held.csv.as_ref());
         let bodies = self.obstacle.values().flat_map(|body| [&body.path, &body.csv]).flatten();
-        mesh.chain(trajectories).chain(bodies)
+        let grippers = self.gripper.values().filter_map(|gripper| gripper.csv.as_ref());
+        mesh.chain(trajectories).chain(bodies).chain(grippers)
     }
 }
 
@@ -194,7 +206,7 @@ pub enum RestName {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HeldSettings {
-    /// A corner of a grid. Exactly one of `corner`, `side`, `set` and `nodes` is needed.
+    /// A corner of a grid. Exactly one of `corner`, `side`, `set`, `nodes` and `near_m` is needed.
     pub corner: Option<String>,
     /// A side of a grid.
     pub side: Option<String>,
@@ -202,6 +214,10 @@ pub struct HeldSettings {
     pub set: Option<String>,
     /// Nodes, counted from 0.
     pub nodes: Option<Vec<usize>>,
+    /// A place, m: the node that is nearest to it at the start of the run.
+    pub near_m: Option<Vector>,
+    /// With `near_m`: all nodes that are within this distance of it then instead, m.
+    pub radius_m: Option<f64>,
     /// Whether they are held as by a hand, which gives, or exactly; `giving` by default.
     pub hold: Option<HoldName>,
     /// Giving: stiffness of the hand, N/m; 1e4 by default.

@@ -1,18 +1,25 @@
 //! Which nodes a table means.
 
+use glam::DVec3;
 use taffeta::mesh::{GridCorner, GridShape, GridSide, Mesh};
 
 use super::SceneError;
 use super::document::Origin;
-use super::schema::{ClothSettings, HeldSettings, LoadSettings};
+use super::number::{finite_vector, positive};
+use super::schema::{ClothSettings, HeldSettings, LoadSettings, Vector};
 
-/// Some nodes, named in one of four ways.
+/// Some nodes, named in one of five ways.
 #[derive(Clone, Copy)]
 pub(super) struct Selection<'a> {
     corner: Option<&'a str>,
     side: Option<&'a str>,
     set: Option<&'a str>,
     nodes: Option<&'a [usize]>,
+    /// A place, m; what is held only can be named so.
+    near: Option<Vector>,
+    /// How far from it, m.
+    radius: Option<f64>,
+    can_be_near: bool,
 }
 
 impl<'a> Selection<'a> {
@@ -22,6 +29,9 @@ impl<'a> Selection<'a> {
             side: held.side.as_deref(),
             set: held.set.as_deref(),
             nodes: held.nodes.as_deref(),
+            near: held.near_m,
+            radius: held.radius_m,
+            can_be_near: true,
         }
     }
 
@@ -31,18 +41,29 @@ impl<'a> Selection<'a> {
             side: load.side.as_deref(),
             set: load.set.as_deref(),
             nodes: load.nodes.as_deref(),
+            near: None,
+            radius: None,
+            can_be_near: false,
         }
     }
 
-    /// Refuses anything but one of the four ways.
+    /// Refuses anything but one of the ways.
     pub fn check(&self, table: &str, purpose: &str, origin: &Origin) -> Result<(), SceneError> {
-        let ways = [self.corner.is_some(), self.side.is_some(), self.set.is_some(), self.nodes.is_some()];
+        let Self { near, radius, .. } = self;
+        let ways =
+            [self.corner.is_some(), self.side.is_some(), self.set.is_some(), self.nodes.is_some(), near.is_some()];
         let given = ways.iter().filter(|&&given| given).count();
-        if given == 1 {
-            return Ok(());
+        if given != 1 {
+            let keys =
+                if self.can_be_near { "corner, side, set, nodes and near_m" } else { "corner, side, set and nodes" };
+            let why = format!("has {given} of the keys {keys}: give exactly one, to say {purpose}");
+            return Err(origin.fault(table, why));
         }
-        let why = format!("has {given} of the keys corner, side, set and nodes: give exactly one, to say {purpose}");
-        Err(origin.fault(table, why))
+        if radius.is_some() && near.is_none() {
+            return Err(origin.fault(&format!("{table}.radius_m"), "is about near_m: give that, or remove this"));
+        }
+        near.map_or(Ok(()), |place| finite_vector(origin, &format!("{table}.near_m"), &place))?;
+        radius.map_or(Ok(()), |radius| positive(origin, &format!("{table}.radius_m"), radius))
     }
 
     /// The nodes.
@@ -84,10 +105,37 @@ impl<'a> Selection<'a> {
                 }
             };
         }
+        if let Some(place) = self.near {
+            return self.nodes_near(DVec3::from_array(place), mesh, table, origin);
+        }
         let nodes = self.nodes.unwrap_or_default();
         check_nodes(nodes, mesh, &format!("{table}.nodes"), origin)?;
         Ok(nodes.to_vec())
     }
+
+    /// The nodes that are within the radius of a place as the mesh lies, or the nearest one.
+    fn nodes_near(&self, place: DVec3, mesh: &Mesh, table: &str, origin: &Origin) -> Result<Vec<usize>, SceneError> {
+        let distances = mesh.positions().iter().map(|x| x.distance(place)).enumerate();
+        let Some((nearest, distance)) = distances.clone().min_by(|a, b| a.1.total_cmp(&b.1)) else {
+            return Err(origin.fault(&format!("{table}.near_m"), "is near no node: the cloth has none"));
+        };
+        let Some(radius) = self.radius else { return Ok(vec![nearest]) };
+        let within: Vec<usize> = distances.filter(|(_, d)| *d <= radius).map(|(node, _)| node).collect();
+        if within.is_empty() {
+            let why = format!(
+                "is {radius} m, and no node is so near to {table}.near_m at the start: the nearest is node {nearest} at {} m, \
+                 {distance:.4} m away; take a larger radius or another place",
+                place_text(mesh.positions()[nearest])
+            );
+            return Err(origin.fault(&format!("{table}.radius_m"), why));
+        }
+        Ok(within)
+    }
+}
+
+/// A place, as messages write it.
+fn place_text(x: DVec3) -> String {
+    format!("[{:.4}, {:.4}, {:.4}]", x.x, x.y, x.z)
 }
 
 /// Refuses lists of nodes that are empty, or have a node twice or one that is not there.

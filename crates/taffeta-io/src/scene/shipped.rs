@@ -6,7 +6,7 @@ macro_rules! scenes {
     };
 }
 
-static SHIPPED: [(&str, &str); 26] = scenes![
+static SHIPPED: [(&str, &str); 33] = scenes![
     "swing",
     "swing-fine",
     "triangles",
@@ -33,6 +33,13 @@ static SHIPPED: [(&str, &str); 26] = scenes![
     "pile",
     "twist",
     "stack",
+    "pinch",
+    "slip",
+    "pull-from-under",
+    "hook",
+    "wipe",
+    "press",
+    "hang",
 ];
 
 /// The scenes that come with taffeta: name and text of each.

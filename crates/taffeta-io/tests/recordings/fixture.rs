@@ -4,19 +4,21 @@ use std::fs;
 use std::path::Path;
 
 use glam::{DVec3, dvec3};
+use taffeta::GripReading;
 use taffeta::mesh::Element;
 use taffeta::obstacle::{DQuat, Pose};
 use taffeta_io::recording::{Frame, NOTHING_NEAR, NodeForces, Recorder, Recording, RecordingHeader, World};
 
 pub const NODES: usize = 5;
 pub const OBSTACLES: usize = 2;
+pub const GRIPPERS: usize = 1;
 pub const ELEMENTS: [Element; 2] = [Element::Quad([0, 1, 2, 3]), Element::Triangle([1, 4, 2])];
 pub const FIELDS: [&str; 3] = ["time_s", "iterations", "worst_stretch"];
 pub const SCENE: &str = "name = \"fixture\"\n";
 pub const STEPS_PER_FRAME: usize = 3;
 
 /// The arrays that grow, those of the world last.
-pub const ARRAYS: [&str; 12] = [
+pub const ARRAYS: [&str; 13] = [
     "positions.npy",
     "velocities.npy",
     "times.npy",
@@ -29,6 +31,7 @@ pub const ARRAYS: [&str; 12] = [
     "step_seconds.npy",
     "tension.npy",
     "clearance.npy",
+    "grippers.npy",
 ];
 
 pub fn header() -> RecordingHeader<'static> {
@@ -36,6 +39,7 @@ pub fn header() -> RecordingHeader<'static> {
         nodes: NODES,
         elements: &ELEMENTS,
         obstacles: OBSTACLES,
+        grippers: GRIPPERS,
         report_fields: &FIELDS,
         scene_toml: SCENE,
         overwrite: false,
@@ -70,6 +74,21 @@ pub fn poses(frame: usize) -> Vec<Pose> {
     (0..OBSTACLES).map(pose).collect()
 }
 
+pub fn grips(frame: usize) -> Vec<GripReading> {
+    let number = |k: usize| 0.25 * (frame + k) as f64;
+    let vector = |k: usize| dvec3(number(k), number(k + 1), -number(k + 2));
+    let grip = |k: usize| GripReading {
+        opening: number(k),
+        normal_force: [number(k + 1), number(k + 2)],
+        tangential_force: vector(k + 3),
+        torque: vector(k + 6),
+        slip: number(k + 9),
+        layers: frame + k,
+        lag: number(k + 10),
+    };
+    (0..GRIPPERS).map(grip).collect()
+}
+
 pub fn report(step: usize) -> [f64; 3] {
     [step as f64 / 30.0, (step % 7) as f64, 1e-9 * step as f64]
 }
@@ -98,8 +117,8 @@ pub fn record_up_to(recorder: &mut Recorder, frames: usize) {
         for step in recorder.reports()..STEPS_PER_FRAME * (frame + 1) {
             recorder.report(&report(step), seconds(step)).unwrap();
         }
-        let ([normal, friction], poses) = (forces(frame), poses(frame));
-        let world = World { normal_forces: &normal, friction_forces: &friction, poses: &poses };
+        let ([normal, friction], poses, grips) = (forces(frame), poses(frame), grips(frame));
+        let world = World { normal_forces: &normal, friction_forces: &friction, poses: &poses, grips: &grips };
         let (positions, velocities, held) = (positions(frame), velocities(frame), held(frame));
         let frame = Frame {
             time_s: time(frame),
@@ -143,6 +162,7 @@ pub fn assert_sound(recording: &Recording, frames: usize, reports: usize) {
         assert_eq!(recording.held(frame).unwrap(), held(frame));
         assert_eq!(recording.contact_forces(frame).unwrap(), Some(forces(frame)));
         assert_eq!(recording.obstacle_poses(frame).unwrap(), poses(frame));
+        assert_eq!(recording.grips(frame).unwrap(), grips(frame));
         assert_eq!(recording.held_forces(frame).unwrap(), Some(velocities(frame)));
         assert_eq!(recording.tensions(frame).unwrap(), Some(tensions(frame)));
         let finite = clearances(frame).iter().map(|gap| gap.min(NOTHING_NEAR)).collect();

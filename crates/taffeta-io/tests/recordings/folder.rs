@@ -44,6 +44,7 @@ fn an_earlier_recording_is_replaced_only_on_demand() {
         nodes: 3,
         elements: &[Element::Triangle([2, 1, 0])],
         obstacles: 0,
+        grippers: 0,
         report_fields: &["a"],
         scene_toml: "new = true\n",
         overwrite: true,

@@ -135,7 +135,7 @@ fn a_run_killed_as_it_began_reads_as_empty_or_not_at_all_and_can_be_started_anew
     drop(record(&dir, &[]));
     let begun = snapshot(&dir);
     let names: Vec<&String> = begun.keys().collect();
-    assert_eq!(names.len(), 14);
+    assert_eq!(names.len(), 15);
     // Bit by bit as far as is worth the time; what is written last goes along with others.
     for case in 0_u32..1 << 11 {
         let present = |index: usize| case >> (index % 11) & 1 == 1;
@@ -150,7 +150,8 @@ fn a_run_killed_as_it_began_reads_as_empty_or_not_at_all_and_can_be_started_anew
             Ok(recording) => {
                 // The files of the world may be missing together: then there are no obstacles. So may those of what nodes feel.
                 let felt = if files.contains_key("tension.npy") { 4 } else { 0 };
-                let world = if recording.obstacles() == 0 { 0 } else { 3 };
+                let grips = usize::from(files.contains_key("grippers.npy"));
+                let world = if recording.obstacles() == 0 { 0 } else { 3 + grips };
                 assert_eq!(files.len(), 7 + felt + world);
                 assert_sound(&recording, 0, 0);
             }

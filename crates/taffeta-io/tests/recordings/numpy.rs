@@ -50,6 +50,10 @@ normal, friction, pose = (np.load(f"{name}.npy") for name in ["contact_normal", 
 assert (normal == 2 * positions).all() and (friction == 3 * positions).all()
 assert pose.shape == (6, 2, 7) and (pose[:, :, 3:] == [0.8, 0, 0.6, 0]).all()
 assert (pose[:, :, 1] == frame).all() and (pose[:, :, 0] == [0, 1]).all()
+grips = np.load("grippers.npy")
+assert grips.shape == (6, 1) and grips.dtype.names[0] == "opening_m"
+assert (grips["slip_m"] == 0.25 * (frame + 9)).all() and (grips["layers"] == frame).all()
+assert (grips["tangential_z_N"] == -0.25 * (frame + 5)).all()
 assert report.shape == (18,)
 assert report.dtype.names == ("time_s", "iterations", "worst_stretch")
 assert (report["iterations"] == np.arange(18) % 7).all()

@@ -32,6 +32,7 @@ fn a_finished_run_is_read_as_it_was_recorded() {
             "contact_friction.npy",
             "contact_normal.npy",
             "elements.npy",
+            "grippers.npy",
             "held.npy",
             "held_force.npy",
             "obstacle_pose.npy",
@@ -70,7 +71,7 @@ fn a_run_is_seen_up_to_its_last_flush() {
 fn large_frames_do_not_wait_in_memory_for_the_flush() {
     let scratch = tempfile::tempdir().unwrap();
     let nodes = 200_000;
-    let large = RecordingHeader { nodes, obstacles: 0, ..header() };
+    let large = RecordingHeader { nodes, obstacles: 0, grippers: 0, ..header() };
     let mut recorder = Recorder::create(scratch.path(), &large).unwrap();
     let still = vec![DVec3::ZERO; nodes];
     let frame_of = |value: f64| vec![DVec3::splat(value); nodes];
@@ -100,7 +101,7 @@ fn no_number_that_is_none_reaches_a_file() {
     let scratch = tempfile::tempdir().unwrap();
     let mut recorder = record(scratch.path(), &[]);
     fixture::record_up_to(&mut recorder, 2);
-    let (sound, held, poses) = (fixture::positions(2), fixture::held(2), fixture::poses(2));
+    let (sound, held, poses, grips) = (fixture::positions(2), fixture::held(2), fixture::poses(2), fixture::grips(2));
     let tensions = fixture::tensions(2);
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let (mut broken, mut lost) = (sound.clone(), poses.clone());
@@ -116,7 +117,7 @@ fn no_number_that_is_none_reaches_a_file() {
             (0.2, [s; 5], &lost, "the pose of obstacle 1 in frame 2"),
             (bad, [s; 5], &poses, "the time of frame 2"),
         ] {
-            let world = Some(World { normal_forces, friction_forces, poses });
+            let world = Some(World { normal_forces, friction_forces, poses, grips: &grips });
             let node_forces = NodeForces { held_forces, tensions: &tensions, clearances: &tensions };
             let error = recorder.frame(&Frame { time_s, positions, velocities, held: &held, node_forces, world });
             let error = error.unwrap_err().to_string();
@@ -134,11 +135,18 @@ fn no_number_that_is_none_reaches_a_file() {
                 continue;
             }
             let node_forces = NodeForces { held_forces: s, tensions, clearances };
-            let world = Some(World { normal_forces: s, friction_forces: s, poses: &poses });
+            let world = Some(World { normal_forces: s, friction_forces: s, poses: &poses, grips: &grips });
             let frame = Frame { time_s: 0.2, positions: s, velocities: s, held: &held, node_forces, world };
             let error = recorder.frame(&frame).unwrap_err().to_string();
             assert!(error.contains(complaint), "{error}");
         }
+        let mut strange = grips.clone();
+        strange[0].torque.y = bad;
+        let node_forces = NodeForces { held_forces: s, tensions: &tensions, clearances: &tensions };
+        let world = Some(World { normal_forces: s, friction_forces: s, poses: &poses, grips: &strange });
+        let frame = Frame { time_s: 0.2, positions: s, velocities: s, held: &held, node_forces, world };
+        let error = recorder.frame(&frame).unwrap_err().to_string();
+        assert!(error.contains("what gripper 0 feels in frame 2"), "{error}");
         let error = recorder.report(&[0.0, bad, 0.0], 0.0).unwrap_err().to_string();
         assert!(error.contains("\"iterations\" of the report of step 6"), "{error}");
     }
@@ -152,8 +160,8 @@ fn no_number_that_is_none_reaches_a_file() {
 fn frames_and_reports_of_another_size_are_refused() {
     let scratch = tempfile::tempdir().unwrap();
     let mut recorder = record(scratch.path(), &[]);
-    let (vectors, held, poses) = (fixture::positions(0), fixture::held(0), fixture::poses(0));
-    let world = World { normal_forces: &vectors, friction_forces: &vectors, poses: &poses };
+    let (vectors, held, poses, grips) = (fixture::positions(0), fixture::held(0), fixture::poses(0), fixture::grips(0));
+    let world = World { normal_forces: &vectors, friction_forces: &vectors, poses: &poses, grips: &grips };
     let numbers = fixture::tensions(0);
     let node_forces = NodeForces { held_forces: &vectors, tensions: &numbers, clearances: &numbers };
     let world_of = Some(world);
@@ -180,6 +188,7 @@ fn frames_and_reports_of_another_size_are_refused() {
         (in_world(World { poses: &poses[1..], ..world }), "1 obstacle poses were given where it has 2"),
         (in_world(World { normal_forces: &[], ..world }), "0 normal forces were given where it has 5"),
         (in_world(World { friction_forces: &[], ..world }), "0 friction forces were given where it has 5"),
+        (in_world(World { grips: &[], ..world }), "0 grippers were given where it has 1"),
     ] {
         let error = recorder.frame(&frame).unwrap_err().to_string();
         assert!(error.contains(complaint), "{error}");

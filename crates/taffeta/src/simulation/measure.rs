@@ -6,10 +6,10 @@ use super::Simulation;
 use crate::cloth::RowKind;
 
 impl Simulation {
-    /// The force of the cloth on an obstacle at the end of the last step, N; zero if there is no such obstacle.
+    /// The force of the cloth and of other bodies on an obstacle at the end of the last step, N; zero if there is no such obstacle. What
+    /// bodies that do not move by the forces on them do to each other is not known.
     pub fn obstacle_force(&self, obstacle: usize) -> DVec3 {
-        let contacts = self.progress.state.contacts.iter().filter(|contact| contact.site.obstacle() == Some(obstacle));
-        -contacts.map(|contact| contact.force()).sum::<DVec3>()
+        -self.pushes_of(obstacle).map(|(contact, sign)| contact.force() * sign).sum::<DVec3>()
     }
 
     /// Tension along the threads that are kept at length, N: the nodes of each, and the force that pulls them together

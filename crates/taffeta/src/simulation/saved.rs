@@ -40,6 +40,7 @@ struct Written<'a> {
     state: &'a State,
     anchors: &'a [Vec<DVec3>],
     targets: &'a [(usize, DVec3)],
+    slips: &'a [f64],
 }
 
 #[derive(Deserialize)]
@@ -51,19 +52,20 @@ struct Read {
     state: State,
     anchors: Vec<Vec<DVec3>>,
     targets: Vec<(usize, DVec3)>,
+    slips: Vec<f64>,
 }
 
 impl Serialize for Progress {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Progress { steps, state, anchors, targets } = self;
-        Written { format: Format, steps: *steps, state, anchors, targets }.serialize(serializer)
+        let Progress { steps, state, anchors, targets, slips } = self;
+        Written { format: Format, steps: *steps, state, anchors, targets, slips }.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Progress {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Read { steps, state, anchors, targets, .. } = Read::deserialize(deserializer)?;
-        Ok(Progress { steps, state, anchors, targets })
+        let Read { steps, state, anchors, targets, slips, .. } = Read::deserialize(deserializer)?;
+        Ok(Progress { steps, state, anchors, targets, slips })
     }
 }
 
@@ -118,7 +120,13 @@ mod tests {
             clearances: vec![0.5],
             bodies: vec![None, Some(body)],
         };
-        Progress { steps: 50, state, anchors: vec![Vec::new(), places(12)], targets: vec![(3, DVec3::Y)] }
+        Progress {
+            steps: 50,
+            state,
+            anchors: vec![Vec::new(), places(12)],
+            targets: vec![(3, DVec3::Y)],
+            slips: vec![1e-4],
+        }
     }
 
     /// FNV-1a.
@@ -131,7 +139,7 @@ mod tests {
         let bytes = postcard::to_stdvec(&one_of_each()).expect("all of it can be saved");
         let saved = (Progress::FORMAT, bytes.len(), hash(&bytes));
         // If this fails, saved runs cannot be continued: give `Progress::FORMAT` another number, and note the new values here.
-        assert_eq!(saved, (2, 1502, 7_739_014_048_796_811_204));
+        assert_eq!(saved, (3, 1511, 15_166_255_837_973_932_090));
         assert_eq!(postcard::from_bytes::<Progress>(&bytes).expect("what was saved"), one_of_each());
     }
 

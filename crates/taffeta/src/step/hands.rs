@@ -153,8 +153,8 @@ impl ChangingSource for Hands {
     fn write_multipliers(&self, phi: &[DVec3], program: &Program, multipliers: &mut [f64]) {
         for pull in &self.pulls {
             let force = pull.force(phi);
-            for row in pull.row..pull.row + 3 {
-                multipliers[row] = -force.dot(program.rows.gradient(row)[0]);
+            for (row, multiplier) in multipliers.iter_mut().enumerate().skip(pull.row).take(3) {
+                *multiplier = -force.dot(program.rows.gradient(row)[0]);
             }
         }
     }

@@ -32,7 +32,7 @@ pub struct StepReport {
     pub residual: f64,
     /// Root mean square of the acceleration left unbalanced, m/s²; of a sub-step, times its part of the step.
     pub unbalanced: f64,
-    /// Smallest gap between a point of the cloth that is not held and an obstacle, m; infinite if none is near.
+    /// Smallest gap between the cloth, as thick as the pressure leaves it, and an obstacle, m; infinite if none is near.
     pub min_gap: f64,
     /// Largest distance of a point that is pushed from the obstacle that pushes it, m: the complementarity residual.
     pub separation: f64,

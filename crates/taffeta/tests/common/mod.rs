@@ -4,6 +4,7 @@
 
 pub mod delaunay;
 pub mod dice;
+pub mod grip;
 pub mod layers;
 
 use taffeta::cloth::{Cloth, Material, RestShape, Scheme};

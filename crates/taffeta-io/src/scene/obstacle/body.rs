@@ -1,9 +1,9 @@
-//! What a body is and where it starts.
+//! What a body is.
 
 use std::path::Path;
 
-use glam::{DQuat, DVec3};
-use taffeta::obstacle::{self as bodies, Cuboid, Pose, Shape, Solid};
+use glam::DVec3;
+use taffeta::obstacle::{self as bodies, Cuboid, Shape, Solid};
 
 use crate::obj::parse_obj_surface;
 use crate::scene::SceneError;
@@ -12,7 +12,8 @@ use crate::scene::keyframes::needed;
 use crate::scene::number::{finite, finite_vector, positive};
 use crate::scene::resolve::absolute;
 use crate::scene::schema::ShapeName::{self, *};
-use crate::scene::schema::{ObstacleSettings, TravelName, name_of};
+use crate::scene::schema::{ObstacleSettings, name_of};
+use crate::scene::travel::{no_effect, replaces_start};
 
 /// m: a table top of planks.
 const TABLE_THICKNESS: f64 = 0.03;
@@ -26,11 +27,15 @@ pub(super) fn resolve(
     refuse_unused(body, table, origin)?;
     let key = |name: &str| format!("{table}.{name}");
     match body.shape {
-        Floor => {
-            if !replaces_start(body.motion) {
+        Floor => match (body.motion, body.height_m) {
+            (Some(motion), Some(_)) if replaces_start(body.motion) => {
+                return Err(no_effect("height_m", motion, table, origin));
+            }
+            (motion, _) if replaces_start(motion) => {}
+            _ => {
                 body.height_m.get_or_insert(0.0);
             }
-        }
+        },
         Table => {
             body.thickness_m.get_or_insert(TABLE_THICKNESS);
         }
@@ -66,8 +71,6 @@ pub(super) fn resolve(
         }
     }
     body.height_m.map_or(Ok(()), |height| finite(origin, &key("height_m"), height))?;
-    body.place_m.map_or(Ok(()), |place| finite_vector(origin, &key("place_m"), &place))?;
-    rotation(body, table, origin)?;
     sizes(body, table, origin)?;
     let user = format!("shape = \"{}\"", name_of(body.shape));
     if matches!(body.shape, Sphere | Cylinder | Capsule | Stick) {
@@ -88,11 +91,6 @@ pub(super) fn resolve(
         needed(&body.path, table, "path", &user, origin)?;
     }
     Ok(())
-}
-
-/// Whether a motion gives the places itself.
-fn replaces_start(motion: Option<TravelName>) -> bool {
-    matches!(motion, Some(TravelName::Keyframes | TravelName::Csv))
 }
 
 /// Refuses keys of another shape.
@@ -122,40 +120,6 @@ fn refuse_unused(body: &ObstacleSettings, table: &str, origin: &Origin) -> Resul
             Err(origin.fault(&format!("{table}.{key}"), why))
         }
     }
-}
-
-/// Where a body is before it moves.
-pub(super) fn start(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<Pose, SceneError> {
-    let place = match body.shape {
-        Floor => DVec3::Z * body.height_m.unwrap_or(0.0),
-        _ => DVec3::from_array(body.place_m.unwrap_or_default()),
-    };
-    Ok(Pose::new(rotation(body, table, origin)?, place))
-}
-
-/// How a body is turned before it moves.
-fn rotation(body: &ObstacleSettings, table: &str, origin: &Origin) -> Result<DQuat, SceneError> {
-    match (body.axis, body.rotation_axis, body.rotation_deg) {
-        (None, None, None) => Ok(DQuat::IDENTITY),
-        (Some(axis), None, None) => Ok(DQuat::from_rotation_arc(DVec3::Z, direction(axis, table, "axis", origin)?)),
-        (None, Some(axis), Some(angle)) => {
-            finite(origin, &format!("{table}.rotation_deg"), angle)?;
-            Ok(DQuat::from_axis_angle(direction(axis, table, "rotation_axis", origin)?, angle.to_radians()))
-        }
-        _ => {
-            let why =
-                "must be turned either by axis, or by rotation_axis and rotation_deg together: give one or the other";
-            Err(origin.fault(table, why))
-        }
-    }
-}
-
-/// A direction of unit length.
-pub(super) fn direction(vector: [f64; 3], table: &str, key: &str, origin: &Origin) -> Result<DVec3, SceneError> {
-    let key = format!("{table}.{key}");
-    finite_vector(origin, &key, &vector)?;
-    let unit = DVec3::from_array(vector).try_normalize();
-    unit.ok_or_else(|| origin.fault(&key, "must not be zero: give a direction"))
 }
 
 /// The sizes of a box or a table, m.

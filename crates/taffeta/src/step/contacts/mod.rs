@@ -72,7 +72,7 @@ pub(super) struct ContactResidual {
     pub separation: f64,
     /// Largest distance from Coulomb's law, of the point's normal force or of the mean one, if that is larger.
     pub friction: f64,
-    /// Smallest gap, m; infinite if nothing is near.
+    /// Smallest gap to a body of what the pressure leaves of the cloth, m; infinite if nothing is near.
     pub gap: f64,
     /// Points that are pushed.
     pub active: usize,
@@ -128,12 +128,17 @@ impl Contacts {
         let pushed = || self.felt.iter().map(|felt| felt.gamma).filter(|&gamma| gamma > 0.0);
         let mean = pushed().sum::<f64>() / f64::max(pushed().count() as f64, 1.0);
         for (touch, felt) in self.touches.iter().zip(&self.felt) {
-            let (gap, active) = match touch.site.obstacle() {
-                Some(_) => (&mut sum.gap, &mut sum.active),
-                None => (&mut sum.self_gap, &mut sum.self_active),
-            };
-            *gap = gap.min(touch.gap);
             let taken = self.squeeze.taken(touch, felt.gamma);
+            let active = match touch.site.obstacle() {
+                Some(_) => {
+                    sum.gap = sum.gap.min(touch.gap + taken);
+                    &mut sum.active
+                }
+                None => {
+                    sum.self_gap = sum.self_gap.min(touch.gap);
+                    &mut sum.self_active
+                }
+            };
             sum.penetration = sum.penetration.max(touch.allowed - touch.gap - taken).max(-touch.slack - taken);
             if felt.gamma > 0.0 {
                 *active += 1;
