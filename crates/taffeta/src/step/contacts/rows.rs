@@ -50,7 +50,7 @@ pub(in crate::step) struct RowContext<'a> {
 impl Contacts {
     /// Adds the rows of friction and of contact to a program that has only the cloth's, and says on which side they start.
     pub fn add_rows(&mut self, context: &RowContext, program: &mut Program, sides: &mut Vec<Side>) {
-        let mixing = self.bounds.mix(true, &self.touches, &mut self.felt);
+        let mixing = self.bounds.mix(true, self.detector.was_hard, &self.touches, &mut self.felt);
         let firmness = if self.detector.was_hard { firmness(self.bounds.programs()) } else { 1.0 };
         let (squeeze, carriers) = (self.squeeze, &self.carriers);
         program.rows.truncate(program.cloth_rows);
@@ -60,6 +60,7 @@ impl Contacts {
             felt.rows = None;
             if carriers.fits(touch, &context.assembly.pattern) {
                 let bound = mixing.next_bound(touch, felt);
+                felt.history.given = Some(bound);
                 Point { touch, felt, firmness, squeeze, carriers }.add_rows(bound, context, &mut program.rows, sides);
             } else {
                 felt.lose_forces();
@@ -71,7 +72,7 @@ impl Contacts {
     /// Brings the rows of the last program to the new iterate: their values are those of the iterate, their gradients those that the
     /// factor has, unless they have changed too much. Those are taken out of the factor before they change.
     pub fn amend_rows(&mut self, context: &RowContext, program: &mut Program, active_set: &mut ActiveSet) {
-        let mixing = self.bounds.mix(false, &self.touches, &mut self.felt);
+        let mixing = self.bounds.mix(false, self.detector.was_hard, &self.touches, &mut self.felt);
         let (squeeze, carriers) = (self.squeeze, &self.carriers);
         let mut amended = Amended { program, active_set, assembly: context.assembly, carriers };
         for gone in self.orphans.drain(..) {
@@ -79,6 +80,7 @@ impl Contacts {
         }
         for (touch, felt) in self.touches.iter().zip(&mut self.felt) {
             let bound = mixing.next_bound(touch, felt);
+            felt.history.given = Some(bound);
             match felt.rows {
                 Some(rows) => {
                     let mut point = Point { touch, felt, firmness: 1.0, squeeze, carriers };
@@ -122,6 +124,7 @@ impl Contacts {
                 felt.side = Some(if slipped { Side::High } else { Side::Within });
             }
             felt.gamma = pushing(multipliers[rows.contact]);
+            felt.history.found = felt.bound(touch);
             // Where half of every increment is taken, what is apart and not pushed would else keep some force for ever.
             let apart = felt.gamma == 0.0 && self.squeeze.slack(touch, 0.0) > 0.0;
             if fraction < 1.0 && !(self.detector.was_hard && apart) {
@@ -367,6 +370,7 @@ mod tests {
                 area: 1.0,
                 beside: 0.0,
                 coefficient: 0.3,
+                most_friction: f64::INFINITY,
             };
             (touch, Felt { gamma: 1e-6, force: DVec3::X * 1e-7, ..Felt::default() })
         };
