@@ -271,8 +271,6 @@ fn where_steps_are_degraded_every_world_runs_to_its_end() {
             prop_assert!(state.positions.iter().chain(&state.velocities).all(|x| x.is_finite()), "step {step}");
             let met = self_intersections(&state.positions, simulation.model().cloth().surface());
             prop_assert!(met.is_empty(), "step {step}: {met:?}");
-            let fastest = state.velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
-            prop_assert!(fastest < 1e3, "step {step}: {fastest} m/s");
             let limit = if report.degraded == 0 { simulation.params.solver.strain_tolerance } else { 0.05 };
             prop_assert!(report.residual <= limit, "step {step}: strain {}", report.residual);
             steps.set(steps.get() + 1);

@@ -23,7 +23,7 @@ pub struct Material {
     /// of the cloth. 0 leaves it to [`Cloth::thickness`](super::Cloth::thickness) how far those are kept.
     pub thickness: f64,
     /// `E`: stiffness against pressure, Pa: a slight pressure `p` takes `p/E` of the thickness. Infinite for cloth that is not
-    /// compressed, as cloth without a thickness of its own is not.
+    /// compressed. Cloth without a thickness of its own is pressed by other parts of it only: bodies meet its middle surface.
     pub compression: f64,
     /// `s`: how much of the thickness no pressure takes, in [0, 1): that of the fibres.
     pub solid_fraction: f64,

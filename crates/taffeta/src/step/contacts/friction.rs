@@ -23,6 +23,12 @@ const MIXES: usize = 6;
 /// Programs of a part of a step in which points that are no longer pushed lose their friction at once.
 const PROMPT_PROGRAMS: usize = 4;
 
+/// Programs of a part of a step that was hard after which every point goes its own way to its bound: a fraction of the change is made, which
+/// becomes smaller at a point where changes turn round, and larger where they go on, and is at least so large. Points that friction lifts at
+/// one bound and that are pushed at the next would else come and go for ever, whatever all of them do together.
+const JOINT_PROGRAMS: usize = 10;
+const LEAST_CHANGE: f64 = 0.02;
+
 /// Programs of a part of a step after which points that friction lifts, and that come back without it, are suspected of doing so for ever.
 const PATIENT_PROGRAMS: usize = 12;
 
@@ -44,6 +50,8 @@ pub(super) struct Mixing {
     released: f64,
     /// Whether points that come and go must be stopped from doing so.
     late: bool,
+    /// Whether every point goes its own way.
+    apart: bool,
 }
 
 /// How the bound of a point's friction has changed from program to program.
@@ -59,9 +67,24 @@ pub(super) struct BoundHistory {
     released: bool,
     /// Whether it has lost its friction in this part of the step, because nothing pushed it.
     pub lost: bool,
+    /// The bound that the last program was given, and the `μγ` that it found.
+    pub given: Option<f64>,
+    pub found: f64,
+    /// By how much the one before the last was off, and how much of the change is made where every point goes its own way.
+    off: f64,
+    change: Option<f64>,
 }
 
 impl BoundHistory {
+    /// How the change of the bound has turned out, where every point goes its own way.
+    fn go_apart(&mut self) {
+        let Some(given) = self.given else { return };
+        let off = self.found - given;
+        let factor = if off * self.off < 0.0 { SLOWER } else { FASTER };
+        self.change = Some((self.change.unwrap_or(1.0) * factor).clamp(LEAST_CHANGE, 1.0));
+        self.off = off;
+    }
+
     /// Another iterate begins, in which other rows may be written.
     pub fn carry(&mut self) {
         (self.before, self.released) = (None, false);
@@ -72,6 +95,11 @@ impl Mixing {
     /// The bound of a point's friction in the next program.
     pub fn next_bound(&self, touch: &Touch, felt: &Felt) -> f64 {
         let (bound, history) = (felt.bound(touch), &felt.history);
+        if self.apart {
+            return history
+                .given
+                .map_or(bound, |given| given + history.change.unwrap_or(1.0) * (history.found - given));
+        }
         let Some(law) = felt.law else {
             // A point that friction had lifted, and that has come back without it, gets less of it this time.
             return if history.lost && self.late { self.pushed * bound } else { bound };
@@ -117,13 +145,17 @@ impl BoundIteration {
     }
 
     /// How the next friction bounds are made of the last ones; notes what the last program led to.
-    pub fn mix(&mut self, fresh: bool, touches: &[Touch], felt: &mut [Felt]) -> Mixing {
+    pub fn mix(&mut self, fresh: bool, hard: bool, touches: &[Touch], felt: &mut [Felt]) -> Mixing {
         let (mut change, mut along, late) = (0.0, 0.0, self.programs > PATIENT_PROGRAMS);
+        let apart = hard && self.programs > JOINT_PROGRAMS;
         let mut agreement = 0.0;
         let pushed = || touches.iter().zip(&*felt).map(|(touch, felt)| felt.bound(touch)).filter(|&bound| bound > 0.0);
         let mean = pushed().sum::<f64>() / f64::max(pushed().count() as f64, 1.0);
         for (touch, felt) in touches.iter().zip(felt) {
             let (bound, history) = (felt.bound(touch), &mut felt.history);
+            if apart {
+                history.go_apart();
+            }
             let residual = match felt.law {
                 Some(law) => bound - law.bound,
                 None if history.lost && late => bound,
@@ -153,7 +185,7 @@ impl BoundIteration {
         }
         // A point that is no longer pushed has no friction; but if that brings it back, it is released more slowly.
         let released = if self.programs <= PROMPT_PROGRAMS { 1.0 } else { SLOWER };
-        Mixing { theta, pushed: self.relaxation, released, late }
+        Mixing { theta, pushed: self.relaxation, released, late, apart }
     }
 }
 
@@ -236,6 +268,7 @@ mod tests {
             area: 1.0,
             beside: 0.0,
             coefficient: 0.4,
+            most_friction: f64::INFINITY,
         };
         (touch, Felt { gamma: 1e-6, force, ..Felt::default() })
     }
@@ -283,7 +316,7 @@ mod tests {
             let (touch, mut felt) = point(DVec3::ZERO, DVec3::ZERO);
             let (mut iteration, mut bound) = (BoundIteration::default(), 0.0);
             for _ in 0..3 {
-                let mixing = iteration.mix(false, &[touch], std::slice::from_mut(&mut felt));
+                let mixing = iteration.mix(false, false, &[touch], std::slice::from_mut(&mut felt));
                 bound = mixing.next_bound(&touch, &felt);
                 felt.law = Some(felt.expected_law(&touch, bound, 0.01));
                 felt.gamma = (c + s * bound) / touch.coefficient;

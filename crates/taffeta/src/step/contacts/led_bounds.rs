@@ -39,6 +39,9 @@ impl Slipping {
         let (rows, law, coefficient) = (felt.rows?, felt.law?, touch.coefficient);
         let friction = rows.friction.map(|friction| friction.first).filter(|&row| sides[row] != Side::Within)?;
         let bound = -coefficient * multipliers[rows.contact];
+        let grows = bound < touch.most_friction;
+        let coefficient = if grows { coefficient } else { 0.0 };
+        let bound = if grows { bound } else { touch.most_friction };
         (bound > 0.0).then_some(Self { touch: k, coefficient, rows, law, friction, bound })
     }
 }
@@ -135,6 +138,7 @@ mod tests {
                 area: 1.0,
                 beside: 0.0,
                 coefficient: 3.0,
+                most_friction: f64::INFINITY,
             });
             let law = Law { bound: bounds[k], along: DVec3::X, across: DVec3::Y, compliance: 0.0 };
             let friction = Some(FrictionRows { first, compliance: 1e-3 });

@@ -40,9 +40,9 @@ impl Felt {
         self.gamma > 0.0 || self.force != DVec3::ZERO
     }
 
-    /// `μγ`.
+    /// `μγ`, as far as friction grows.
     pub fn bound(&self, touch: &Touch) -> f64 {
-        touch.coefficient * self.gamma
+        f64::min(touch.coefficient * self.gamma, touch.most_friction)
     }
 
     /// `r`: how slip compares with force in Coulomb's law, kg. The mass of the point, or more where a light cloth is
@@ -212,6 +212,7 @@ fn as_it_was(contact: &Contact) -> Touch {
         area: 1.0,
         beside: 0.0,
         coefficient: 0.0,
+        most_friction: 0.0,
     }
 }
 

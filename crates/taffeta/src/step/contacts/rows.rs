@@ -51,13 +51,14 @@ impl ChangingSource for Contacts {
 
     /// A touch has a row, and two more for its friction before it.
     fn add_rows(&mut self, context: &RowContext, program: &mut Program, sides: &mut Vec<Side>) {
-        let mixing = self.bounds.mix(true, &self.touches, &mut self.felt);
+        let mixing = self.bounds.mix(true, self.detector.was_hard, &self.touches, &mut self.felt);
         let firmness = if self.detector.was_hard { firmness(self.bounds.programs()) } else { 1.0 };
         let (squeeze, carriers) = (self.squeeze, &self.carriers);
         for (touch, felt) in self.touches.iter().zip(&mut self.felt) {
             felt.rows = None;
             if carriers.fits(touch, &context.assembly.pattern) {
                 let bound = mixing.next_bound(touch, felt);
+                felt.history.given = Some(bound);
                 Point { touch, felt, firmness, squeeze, carriers }.add_rows(bound, context, &mut program.rows, sides);
             } else {
                 felt.lose_forces();
@@ -68,7 +69,7 @@ impl ChangingSource for Contacts {
 
     /// Gradients that have changed too much are taken out of the factor before they are written again.
     fn amend_rows(&mut self, context: &RowContext, program: &mut Program, active_set: &mut ActiveSet) {
-        let mixing = self.bounds.mix(false, &self.touches, &mut self.felt);
+        let mixing = self.bounds.mix(false, self.detector.was_hard, &self.touches, &mut self.felt);
         let (squeeze, carriers) = (self.squeeze, &self.carriers);
         let mut amended = Amended { program, active_set, assembly: context.assembly, carriers };
         for gone in self.orphans.drain(..) {
@@ -76,6 +77,7 @@ impl ChangingSource for Contacts {
         }
         for (touch, felt) in self.touches.iter().zip(&mut self.felt) {
             let bound = mixing.next_bound(touch, felt);
+            felt.history.given = Some(bound);
             match felt.rows {
                 Some(rows) => {
                     let mut point = Point { touch, felt, firmness: 1.0, squeeze, carriers };
@@ -117,6 +119,7 @@ impl ChangingSource for Contacts {
                 felt.side = Some(if slipped { Side::High } else { Side::Within });
             }
             felt.gamma = pushing(multipliers[rows.contact]);
+            felt.history.found = felt.bound(touch);
             // Where half of every increment is taken, what is apart and not pushed would else keep some force for ever.
             let apart = felt.gamma == 0.0 && self.squeeze.slack(touch, 0.0) > 0.0;
             if fraction < 1.0 && !(self.detector.was_hard && apart) {
@@ -362,6 +365,7 @@ mod tests {
                 area: 1.0,
                 beside: 0.0,
                 coefficient: 0.3,
+                most_friction: f64::INFINITY,
             };
             (touch, Felt { gamma: 1e-6, force: DVec3::X * 1e-7, ..Felt::default() })
         };

@@ -103,6 +103,7 @@ impl Detector {
             area: 1.0,
             beside: 0.0,
             coefficient: (friction[0] * friction[1]).sqrt(),
+            most_friction: f64::INFINITY,
         })
     }
 

@@ -144,6 +144,7 @@ impl Detector {
                     let slack = gap - allowed + pressed.ease(beside, dynamics.gap_tolerance);
                     // What it began the step with is what the mesh cuts off.
                     let (gap, allowed) = (deepest - *half_thickness - allowed, 0.0);
+                    let area = view.area(&stencil);
                     touches.push(Touch {
                         site,
                         stencil,
@@ -156,8 +157,9 @@ impl Detector {
                         mass,
                         layer: view.layer_on_body(),
                         beside,
-                        area: view.area(&stencil),
+                        area,
                         coefficient,
+                        most_friction: view.most_friction(coefficient, area),
                     });
                 }
             }

@@ -110,8 +110,6 @@ pub(super) struct Layers {
     friction: f64,
     /// Parts closer than this get room in the matrix, m.
     pub room: f64,
-    /// Whether pressure makes the cloth thinner: it does if the thickness is its own.
-    is_soft: bool,
 }
 
 impl Layers {
@@ -120,8 +118,7 @@ impl Layers {
         let thickness = view.cloth.thickness(&view.params.material);
         let reach = (1.0 + 2.0 * itself.proximity) * thickness;
         let room = reach + ROOM * thickness;
-        let is_soft = view.params.material.thickness > 0.0;
-        let layers = Self { thickness, reach, edge_reach: 0.0, friction: itself.friction, room, is_soft };
+        let layers = Self { thickness, reach, edge_reach: 0.0, friction: itself.friction, room };
         Some(Self { edge_reach: layers.most(Kind::Edges, f64::INFINITY, view), ..layers })
     }
 
@@ -224,7 +221,7 @@ impl Detector {
             meetings.glance_at(kind, view, doubtful, seen);
             for (&Doubtful { index, near, known }, meeting) in doubtful.iter().zip(&*seen) {
                 let least = layers.least(meeting, pressed, view);
-                let layer = if layers.is_soft { layers.thickness.min(NEIGHBOURS * meeting.usual) } else { 0.0 };
+                let layer = layers.thickness.min(NEIGHBOURS * meeting.usual);
                 // Edges between nodes that are pressed together are as close as these, and carry nothing.
                 let thinner = pressed.thinner_at(meeting.pair.nodes, layer);
                 let reach = if known { layers.reach } else { least - thinner - deepest };
@@ -307,6 +304,7 @@ fn keep_nearest(candidates: &mut Candidates, view: &IterateView, layers: &Layers
         {
             let &Candidate { site, stencil, normal, gap, least, layer, beside, .. } = nearest;
             let moved = stencil.sum(view.phi) - stencil.sum(view.start);
+            let area = area(&site) * view.area(&stencil);
             touches.push(Touch {
                 site,
                 stencil,
@@ -319,8 +317,9 @@ fn keep_nearest(candidates: &mut Candidates, view: &IterateView, layers: &Layers
                 mass,
                 layer,
                 beside,
-                area: area(&site) * view.area(&stencil),
+                area,
                 coefficient: layers.friction,
+                most_friction: view.most_friction(layers.friction, area),
             });
         }
     }

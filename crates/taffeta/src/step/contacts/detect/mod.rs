@@ -42,6 +42,10 @@ const SETTLED: f64 = 0.25;
 /// Of how far apart they are kept: two parts that are farther apart than that, and do not push each other, need no room in the matrix.
 const UNDECIDED: f64 = 0.25;
 
+/// Pa. Pressure up to which friction grows: what presses harder is held by no more. Fabrics are not made for more, and what stands upright
+/// between two exact bodies would else jam for ever.
+const FRICTION_PRESSURE: f64 = 1e6;
+
 /// A point of the cloth near a body, or near another point of the cloth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Touch {
@@ -70,6 +74,8 @@ pub(super) struct Touch {
     pub beside: f64,
     /// `μ`.
     pub coefficient: f64,
+    /// The largest friction that cloth carries on this area, scaled with h².
+    pub most_friction: f64,
 }
 
 impl Touch {
@@ -125,6 +131,11 @@ impl IterateView<'_> {
     /// meets bodies.
     pub fn layer_on_body(&self) -> f64 {
         0.5 * self.params.material.thickness
+    }
+
+    /// The largest friction that cloth carries on an area, m², scaled with h².
+    pub fn most_friction(&self, coefficient: f64, area: f64) -> f64 {
+        coefficient * FRICTION_PRESSURE * area * self.dynamics.h * self.dynamics.h
     }
 
     /// The mass that a stencil stands for, kg; `None` if all of its nodes are held.

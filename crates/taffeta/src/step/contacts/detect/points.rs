@@ -68,6 +68,7 @@ impl Detector {
                 let out = |gap: f64| gap - *half_thickness;
                 let beside = if stencil.is_node() { 0.0 } else { pressed.of_bodies_on(&stencil) };
                 let ease = pressed.ease(beside, dynamics.gap_tolerance);
+                let area = view.area(&stencil);
                 touches.push(Touch {
                     site,
                     stencil,
@@ -80,8 +81,9 @@ impl Detector {
                     mass,
                     layer: view.layer_on_body(),
                     beside,
-                    area: view.area(&stencil),
+                    area,
                     coefficient: body.friction,
+                    most_friction: view.most_friction(body.friction, area),
                 });
             }
         }

@@ -99,7 +99,11 @@ impl NearTip<'_> {
         let pressed = self.pressed.on_bodies(&stencil);
         let beside = self.pressed.of_bodies_on(&stencil);
         let ease = self.pressed.ease(beside, dynamics.gap_tolerance);
+        // What it is kept away beyond the thickness gives as the cloth does, to nothing.
+        let sharp = self.least - self.tip.radius - self.view.layer_on_body();
+        let gives = sharp / (1.0 - self.view.params.material.solid_fraction);
         let allowed = f64::min(distance + pressed + RECOVERY * dynamics.dt - self.least, 0.0);
+        let area = self.view.area(&stencil);
         Some(Touch {
             site: Site::Tip { obstacle: self.obstacle, tip: self.tip.name, face },
             stencil,
@@ -110,10 +114,11 @@ impl NearTip<'_> {
             normal,
             slip: moved.reject_from_normalized(normal),
             mass,
-            layer: self.view.layer_on_body(),
+            layer: self.view.layer_on_body() + gives,
             beside,
-            area: self.view.area(&stencil),
+            area,
             coefficient: self.friction,
+            most_friction: self.view.most_friction(self.friction, area),
         })
     }
 }
