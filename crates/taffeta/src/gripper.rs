@@ -151,6 +151,7 @@ impl Gripper {
             axis: self.motion.at(to).rotate(DVec3::Y),
             grip: [GRIP_STIFFNESS, damped(GRIP_STIFFNESS, 0.5 * FINGER), self.force],
             carriage: [self.arm.stiffness, damped(self.arm.stiffness, 2.0 * FINGER), self.arm.max_force],
+            closest: self.finger,
         }
     }
 
