@@ -197,7 +197,7 @@ impl Detector {
         programs: usize,
         touches: &mut Vec<Touch>,
     ) {
-        let Self { meetings, candidates, doubtful, seen, pressed, .. } = self;
+        let Self { meetings, candidates, doubtful, seen, pressed, shares, .. } = self;
         let Some(layers) = Layers::of(view) else { return meetings.forget() };
         meetings.list(view, &layers);
         pushed_edges(before).for_each(|edges| meetings.mark_felt(edges));
@@ -241,7 +241,12 @@ impl Detector {
                 candidates.push(Candidate { site, stencil, normal, gap: approach.gap, least, layer, beside, pairs });
             }
         }
+        let first = touches.len();
         keep_nearest(candidates, view, &layers, touches);
+        // Pressures are those of a thickness of its own; that of the mesh is there to give somehow.
+        if view.params.material.thickness > 0.0 {
+            shares.share(first, before, view, &layers, touches);
+        }
     }
 
     /// Two parts of the cloth that may have gone through each other in the part of the step: a node of each, and their distance at
@@ -304,7 +309,8 @@ fn keep_nearest(candidates: &mut Candidates, view: &IterateView, layers: &Layers
         {
             let &Candidate { site, stencil, normal, gap, least, layer, beside, .. } = nearest;
             let moved = stencil.sum(view.phi) - stencil.sum(view.start);
-            let area = area(&site) * view.area(&stencil);
+            // Edges stand for none of their own: what presses them is beyond what presses the nodes beside them.
+            let area = 0.25 * view.area(&stencil);
             touches.push(Touch {
                 site,
                 stencil,
@@ -323,10 +329,4 @@ fn keep_nearest(candidates: &mut Candidates, view: &IterateView, layers: &Layers
             });
         }
     }
-}
-
-/// Of the areas of the nodes of a touch, how much it stands for. Where layers lie on each other the nodes of both touch the faces of the
-/// other: each stands for half of its own area, and the nodes of the face for none; but two nodes that meet stand for both.
-fn area(site: &Site) -> f64 {
-    if matches!(site, Site::Nodes(_)) { 0.5 } else { 0.25 }
 }
