@@ -153,6 +153,7 @@ impl Gripper {
             axis: self.motion.at(to).rotate(DVec3::Y),
             grip: [GRIP_STIFFNESS, damped(GRIP_STIFFNESS, 0.5 * FINGER), self.force],
             carriage: self.carriage(),
+            closest: self.finger,
         }
     }
 

@@ -1,9 +1,12 @@
 //! Cloth that is pressed: between plates, between fingers, and in layers.
 
+mod common;
+
+use common::grip::{THICKNESS as LAYER, gripper, run as run_for, shifted_sheets};
 use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::mesh::Mesh;
 use taffeta::obstacle::{Cuboid, Motion, Obstacle, Pose, Sphere, Travel};
-use taffeta::{DQuat, DVec3, Keyframes, Params, Simulation, StepReport};
+use taffeta::{DQuat, DVec3, Grasp, Gripper, Keyframes, Pad, Params, Simulation, StepReport};
 
 const THICKNESS: f64 = 2e-3;
 const STIFFNESS: f64 = 2e4;
@@ -97,5 +100,35 @@ fn fingers_press_as_the_law_says_where_they_are_closest_and_their_force_does_not
         // With much friction the cloth between them is stretched by how they closed, which is chance.
         let [[before, _], [last, _]] = found;
         assert!(friction > 0.1 || (last / before - 1.0).abs() < 0.03, "{before} N and {last} N");
+    }
+}
+
+#[test]
+fn layers_are_pressed_together_as_the_law_says_however_their_nodes_lie_on_each_other() {
+    let (size, force) = (0.1, 150.0);
+    for count in [1, 2, 3usize] {
+        // Node on node, nearly so, on edges, and anywhere.
+        for shift in [DVec3::ZERO, DVec3::new(1e-6, 0.0, 2e-6), DVec3::X * 4e-3, DVec3::new(3e-3, 0.0, 4e-3)] {
+            let n = 9;
+            let mut simulation = shifted_sheets(count, n, size, shift, 0.005);
+            simulation.params.solver.gap_tolerance = 2e-6;
+            let pad = Pad::Rectangle([1.3 * size; 2]);
+            simulation.add_gripper(Gripper { pad, force, ..gripper(DVec3::ZERO) }).expect("a gripper");
+            simulation.grasp(Grasp::pin((0..count).map(|k| k * n * n + n * (n - 1)).collect::<Vec<_>>()));
+            run_for(&mut simulation, 0.3);
+            let reading = simulation.grip_readings()[0];
+            // The law of the default fabric: what plates press is all of the area, between layers it is where they cover each other.
+            let left = |area: f64| SOLID + (1.0 - SOLID) / (1.0 + force / (area * STIFFNESS * (1.0 - SOLID)));
+            let covered = (size - shift.x) * (size - shift.z);
+            let expected = LAYER * (left(size * size) + (count - 1) as f64 * left(covered));
+            let opening = reading.opening;
+            println!(
+                "{count} layers, {shift}: {:.4} mm between the pads, expected {:.4}",
+                1e3 * opening,
+                1e3 * expected
+            );
+            let tolerance = if shift.length() < 1e-3 { 0.01 } else { 0.02 };
+            assert!((opening / expected - 1.0).abs() < tolerance, "{opening} m, not {expected} m");
+        }
     }
 }

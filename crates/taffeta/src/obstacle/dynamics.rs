@@ -144,12 +144,21 @@ pub struct Jaws {
     pub grip: [f64; 3],
     /// What carries the middle between them along the axis, likewise: the arm.
     pub carriage: [f64; 3],
+    /// How close their centres of mass come along the axis at most, m: there they touch each other, and they touch each other nowhere else.
+    /// Negative infinity for bodies that touch each other as all do.
+    pub closest: f64,
 }
 
 impl Jaws {
+    /// Whether these two bodies touch each other at their stop only.
+    pub(crate) fn stop(&self, a: usize, b: usize) -> bool {
+        self.closest.is_finite() && (self.bodies == [a, b] || self.bodies == [b, a])
+    }
+
     /// What is wrong with them, and how to fix it.
     pub(crate) fn fault(&self, bodies: &[super::Body]) -> Option<String> {
         let [a, b] = self.bodies;
+        let stop = self.closest.is_nan() || self.closest == f64::INFINITY;
         let driven = |k: usize| bodies.get(k).is_some_and(|body| body.dynamics.is_some());
         let drives = self.grip.iter().chain(&self.carriage);
         if a == b || !(driven(a) && driven(b)) {
@@ -160,6 +169,8 @@ impl Jaws {
             Some(format!("the axis is {}: give a direction of length 1", self.axis))
         } else if drives.clone().any(|value| value.is_nan() || *value < 0.0) || self.grip[0].is_infinite() {
             Some("a stiffness, damping or force is not 0 or a positive number: give such ones".to_owned())
+        } else if stop {
+            Some(format!("they come as close as {} m: give a finite length, or negative infinity", self.closest))
         } else {
             None
         }

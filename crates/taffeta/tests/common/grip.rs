@@ -13,10 +13,16 @@ pub const THICKNESS: f64 = 1e-3;
 
 /// So many sheets of `n × n` nodes, this wide, m, that hang in planes of x and z beside each other, their middles about the origin.
 pub fn sheets(count: usize, n: usize, size: f64, dt: f64) -> Simulation {
+    shifted_sheets(count, n, size, DVec3::ZERO, dt)
+}
+
+/// The same, each shifted by so much against the one before, m.
+pub fn shifted_sheets(count: usize, n: usize, size: f64, shift: DVec3, dt: f64) -> Simulation {
     let (mut positions, mut elements) = (Vec::new(), Vec::new());
     for k in 0..count {
         let y = THICKNESS * (k as f64 - 0.5 * (count as f64 - 1.0));
-        let sheet = Mesh::grid(n, n, |s, t| DVec3::new(size * (s - 0.5), y, size * (t - 0.5))).expect("a sheet");
+        let place = |s: f64, t: f64| DVec3::new(size * (s - 0.5), y, size * (t - 0.5)) + shift * k as f64;
+        let sheet = Mesh::grid(n, n, place).expect("a sheet");
         let first = positions.len();
         elements.extend(sheet.elements().iter().map(|element| match *element {
             Element::Triangle(nodes) => Element::Triangle(nodes.map(|i| i + first)),

@@ -7,7 +7,8 @@
 //! v = (h²k e + hc (u − t))/K,     K = h²k + hc,     |f| ≤ F
 //! ```
 //!
-//! and a row with the value `v`, the compliance `1/K` and a multiplier bounded by `h²F`.
+//! and a row with the value `v`, the compliance `1/K` and a multiplier bounded by `h²F`. A stop only pushes: it is such a row whose multiplier
+//! is bounded by 0.
 
 use glam::{DQuat, DVec3};
 
@@ -15,6 +16,9 @@ use super::{BodyView, Rigid};
 use crate::obstacle::{Drive, Pose};
 use crate::qp::{Bounds, Program, Side};
 use crate::step::{Inputs, Part};
+
+/// N/m. How hard bodies are that touch each other at a stop: at 10 N they are 1 µm too close.
+const STOP_STIFFNESS: f64 = 1e7;
 
 /// The drives of a part of a step.
 #[derive(Default)]
@@ -35,10 +39,10 @@ struct Axis {
     /// `k`, N/m or N m/rad, and `F`, N or N m.
     stiffness: f64,
     limit: f64,
-    /// `h²k`, `K` and `h²F`.
+    /// `h²k`, `K`, and how strong it is, scaled with h².
     spring: f64,
     whole: f64,
-    bound: f64,
+    bounds: Bounds,
     /// Its row in the program at hand.
     row: usize,
 }
@@ -78,7 +82,8 @@ impl Axis {
 
     /// `−h² f`: its multiplier.
     fn multiplier(&self, list: &[Rigid]) -> f64 {
-        (self.whole * self.value(list)).clamp(-self.bound, self.bound)
+        let (least, most) = self.bounds.range();
+        (self.whole * self.value(list)).clamp(least, most)
     }
 
     /// The node and the gradient at each of its ends.
@@ -100,7 +105,8 @@ impl Axis {
         if self.stiffness == 0.0 {
             return 0.0;
         }
-        let lag = self.ways(list).0.abs();
+        let way = self.ways(list).0;
+        let lag = if self.bounds == Bounds::Contact { f64::max(-way, 0.0) } else { way.abs() };
         let elastic = lag.min(self.limit / self.stiffness);
         self.stiffness * elastic * (lag - 0.5 * elastic)
     }
@@ -136,6 +142,11 @@ impl Drives {
                 let ends = [(a, shares[0]), (b, shares[1])];
                 self.add(ends, Way::Along { beyond: at(1) }, jaws.axis, at(1) - at(0), constants, h);
             }
+            if jaws.closest.is_finite() {
+                let (ends, way) = ([(a, 1.0), (b, -1.0)], Way::Along { beyond: jaws.closest });
+                self.add(ends, way, jaws.axis, 0.0, [STOP_STIFFNESS, 0.0, f64::INFINITY], h);
+                self.list.last_mut().expect("the stop").bounds = Bounds::Contact;
+            }
         }
     }
 
@@ -151,8 +162,20 @@ impl Drives {
     ) {
         let (spring, damper) = (h * h * stiffness, h * damping);
         if spring + damper > 0.0 && limit > 0.0 {
-            let (whole, bound) = (spring + damper, h * h * limit);
-            self.list.push(Axis { ends, way, direction, target_moves, stiffness, limit, spring, whole, bound, row: 0 });
+            let bounds = if limit.is_finite() { Bounds::Friction(h * h * limit) } else { Bounds::Equality };
+            let whole = spring + damper;
+            self.list.push(Axis {
+                ends,
+                way,
+                direction,
+                target_moves,
+                stiffness,
+                limit,
+                spring,
+                whole,
+                bounds,
+                row: 0,
+            });
         }
     }
 
@@ -161,12 +184,11 @@ impl Drives {
         for axis in &mut self.list {
             axis.row = program.rows.len();
             let value = axis.value(bodies.list);
-            let bounds = if axis.bound.is_finite() { Bounds::Friction(axis.bound) } else { Bounds::Equality };
-            program.rows.push(bounds, value, 1.0 / axis.whole, axis.entries(bodies.list, bodies.nodes));
-            let force = axis.whole * value;
+            program.rows.push(axis.bounds, value, 1.0 / axis.whole, axis.entries(bodies.list, bodies.nodes));
+            let (force, (least, most)) = (axis.whole * value, axis.bounds.range());
             sides.push(match () {
-                _ if force > axis.bound => Side::High,
-                _ if force < -axis.bound => Side::Low,
+                _ if force > most => Side::High,
+                _ if force < least => Side::Low,
                 _ => Side::Within,
             });
         }
@@ -208,7 +230,8 @@ impl Drives {
 
     /// How far a centre stays behind where it is to be along a stiff direction, m.
     pub(super) fn lag(&self, list: &[Rigid]) -> f64 {
-        let stiff = self.list.iter().filter(|axis| axis.stiffness > 0.0 && matches!(axis.way, Way::Along { .. }));
+        let drives = self.list.iter().filter(|axis| axis.bounds != Bounds::Contact);
+        let stiff = drives.filter(|axis| axis.stiffness > 0.0 && matches!(axis.way, Way::Along { .. }));
         stiff.map(|axis| axis.ways(list).0.abs()).fold(0.0, f64::max)
     }
 }

@@ -117,7 +117,7 @@ impl Transfer {
     }
 
     /// Hands what was felt where nothing touches any more to new touches of the same parts. A node that slides from one face to the
-    /// next has a new site, and feels what it felt.
+    /// next has a new site, and feels what it felt. Two nodes that meet feel as one what each of them feels where it is beside the other.
     fn hand_over(&mut self, (touches_before, felt_before): Known, touches: &[Touch], felt: &mut [Felt]) {
         let Self { kept, fresh } = self;
         if fresh.is_empty() {
@@ -128,23 +128,43 @@ impl Transfer {
             if *kept || old.site.obstacle().is_some() || !felt_old.exerts() {
                 continue;
             }
-            let sharing = old.stencil.nodes().iter().flat_map(|&node| {
-                let of_node = &fresh[fresh.partition_point(|&(other, _)| other < node)..];
-                of_node.iter().take_while(move |&&(other, _)| other == node)
-            });
-            let related = sharing.filter_map(|&(_, k)| {
-                let touch = &touches[k as usize];
-                relation(&old.stencil, &touch.stencil).map(|(common, sign)| (common, sign, touch.slack, k))
-            });
-            let best = related.max_by(|a, b| a.0.cmp(&b.0).then(b.2.total_cmp(&a.2)).then(a.3.cmp(&b.3)));
-            if let Some((_, sign, _, k)) = best {
-                let (touch, felt) = (&touches[k as usize], &mut felt[k as usize]);
-                felt.gamma += felt_old.gamma;
-                felt.force += (felt_old.force * sign).reject_from_normalized(touch.normal);
-                felt.side = felt.side.or(felt_old.side);
+            let (points, share) = match old.site {
+                Site::Nodes([i, j]) => ([Some(i), Some(j)], 0.5),
+                Site::NodeEdge(i, _) | Site::NodeFace(i, _) => ([Some(i), None], 1.0),
+                _ => ([None; 2], 1.0),
+            };
+            for point in &points[..if share < 1.0 { 2 } else { 1 }] {
+                if let Some((k, sign)) = successor(old, *point, fresh, touches) {
+                    let (touch, felt) = (&touches[k], &mut felt[k]);
+                    felt.gamma += share * felt_old.gamma;
+                    felt.force += (felt_old.force * (share * sign)).reject_from_normalized(touch.normal);
+                    felt.side = felt.side.or(felt_old.side);
+                }
             }
         }
     }
+}
+
+/// The new touch of the same parts as one that is gone: if there is one, that of a node that is in both, the nearest of them. And 1, or −1
+/// if the sides are swapped.
+fn successor(old: &Touch, point: Option<usize>, fresh: &[(usize, u32)], touches: &[Touch]) -> Option<(usize, f64)> {
+    let sharing = old.stencil.nodes().iter().flat_map(|&node| {
+        let of_node = &fresh[fresh.partition_point(|&(other, _)| other < node)..];
+        of_node.iter().take_while(move |&&(other, _)| other == node)
+    });
+    let related = sharing.filter_map(|&(_, k)| {
+        let touch = &touches[k as usize];
+        let of_point = match touch.site {
+            Site::Nodes([i, j]) => point == Some(i) || point == Some(j),
+            Site::NodeEdge(i, _) | Site::NodeFace(i, _) => point == Some(i),
+            _ => false,
+        };
+        relation(&old.stencil, &touch.stencil).map(|(common, sign)| (of_point, common, sign, touch.slack, k))
+    });
+    let nearest = |a: &(bool, usize, f64, f64, u32), b: &(bool, usize, f64, f64, u32)| {
+        (a.0, a.1).cmp(&(b.0, b.1)).then(b.3.total_cmp(&a.3)).then(a.4.cmp(&b.4))
+    };
+    related.max_by(nearest).map(|(.., sign, _, k)| (k as usize, sign))
 }
 
 /// How many nodes two touches have in common, if they have some on both sides, and 1, or −1 if the sides are swapped.

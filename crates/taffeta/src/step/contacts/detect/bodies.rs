@@ -24,7 +24,8 @@ impl Detector {
         let mut tips = std::mem::take(&mut self.tips);
         for (obstacle, body) in (0..count).flat_map(|a| (0..count).map(move |b| (a, b))) {
             let free = [obstacle, body].map(|k| view.bodies.carrier(k));
-            if obstacle == body || free.iter().all(Option::is_none) {
+            let jaws = view.inputs.jaws.iter().any(|jaws| jaws.stop(obstacle, body));
+            if obstacle == body || jaws || free.iter().all(Option::is_none) {
                 continue;
             }
             tips.clear();

@@ -200,7 +200,7 @@ impl Detector {
         programs: usize,
         touches: &mut Vec<Touch>,
     ) {
-        let Self { meetings, candidates, doubtful, seen, pressed, .. } = self;
+        let Self { meetings, candidates, doubtful, seen, pressed, shares, .. } = self;
         let Some(layers) = Layers::of(view) else { return meetings.forget() };
         meetings.list(view, &layers);
         pushed_edges(before).for_each(|edges| meetings.mark_felt(edges));
@@ -244,7 +244,11 @@ impl Detector {
                 candidates.push(Candidate { site, stencil, normal, gap: approach.gap, least, layer, beside, pairs });
             }
         }
+        let first = touches.len();
         keep_nearest(candidates, view, &layers, touches);
+        if layers.is_soft {
+            shares.share(first, before, view, &layers, touches);
+        }
     }
 
     /// Two parts of the cloth that may have gone through each other in the part of the step: a node of each, and their distance at
@@ -319,15 +323,10 @@ fn keep_nearest(candidates: &mut Candidates, view: &IterateView, layers: &Layers
                 mass,
                 layer,
                 beside,
-                area: area(&site) * view.area(&stencil),
+                // Edges stand for none of their own: what presses them is beyond what presses the nodes beside them.
+                area: 0.25 * view.area(&stencil),
                 coefficient: layers.friction,
             });
         }
     }
-}
-
-/// Of the areas of the nodes of a touch, how much it stands for. Where layers lie on each other the nodes of both touch the faces of the
-/// other: each stands for half of its own area, and the nodes of the face for none; but two nodes that meet stand for both.
-fn area(site: &Site) -> f64 {
-    if matches!(site, Site::Nodes(_)) { 0.5 } else { 0.25 }
 }

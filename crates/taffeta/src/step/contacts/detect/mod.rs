@@ -7,6 +7,7 @@ mod layers;
 mod meeting;
 mod points;
 mod pressed;
+mod shares;
 mod spines;
 mod tips;
 
@@ -208,6 +209,7 @@ pub(super) struct Detector {
     doubtful: Vec<meeting::Doubtful>,
     seen: Vec<meeting::Meeting>,
     candidates: layers::Candidates,
+    shares: shares::Shares,
     /// Sharp points of the body at hand, and where the faces are that they may meet.
     tips: Vec<Tip>,
     faces: Option<FaceBoxes>,
