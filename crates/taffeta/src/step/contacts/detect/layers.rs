@@ -247,7 +247,7 @@ impl Detector {
         let first = touches.len();
         keep_nearest(candidates, view, &layers, touches);
         if layers.is_soft {
-            shares.share(first, before, view, &layers, touches);
+            shares.share(first, before, programs, view, &layers, touches);
         }
     }
 
