@@ -6,13 +6,15 @@ use taffeta_io::scene::Scene;
 
 use crate::failure::Failure;
 use crate::options::CheckOptions;
-use crate::output::{say, table};
+use crate::output::{note, say, table};
+use crate::squeeze::warnings;
 use crate::stepping::check_start;
 
 pub fn check(options: &CheckOptions) -> Result<(), Failure> {
     let scene = Scene::load(&options.scene, &options.overrides)?;
     let mut simulation = scene.build()?;
     check_start(&mut simulation)?;
+    warnings(&simulation, scene.steps()).iter().for_each(|warning| note(warning));
     let cloth = simulation.model().cloth();
     let nodes = cloth.mesh().node_count();
     let (obstacles, grippers) = (simulation.obstacles.len(), simulation.grippers().len());

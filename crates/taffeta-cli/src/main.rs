@@ -27,6 +27,7 @@ mod run;
 mod scenes;
 mod sensitivity;
 mod serve;
+mod squeeze;
 mod stage;
 mod stepping;
 mod strict;

@@ -35,7 +35,7 @@ impl Run {
         }
     }
 
-    fn run_to_the_end(&mut self) {
+    fn finish(&mut self) {
         self.until(self.steps as f64 * self.simulation.dt(), |_| ());
     }
 
@@ -68,28 +68,27 @@ fn a_towel_is_pinched_lifted_shaken_and_let_go() {
     let weight = run.simulation.params.material.density * 0.16 * 9.81;
     assert!((run.grip().tangential_force.length() / weight - 1.0).abs() < 0.2, "{:?}, {weight} N", run.grip());
     assert!(run.grip().slip < 1e-3, "{:?}", run.grip());
-    run.run_to_the_end();
+    run.finish();
     assert!(run.middle().z < 0.05 && run.grip().layers == 0, "{}, {:?}", run.middle(), run.grip());
 }
 
 #[test]
 fn a_strip_slips_through_the_fingers_at_twice_the_friction_times_the_grip() {
     let mut run = Run::of("slip", &[]);
-    run.until(0.6, |_| ());
-    let [mut before, mut slipped] = [f64::NAN; 2];
-    let load = |time: f64| 2.5 * (time - 0.6);
-    let weight = run.simulation.params.material.density * 0.3 * 0.04 * 9.81;
-    run.until(3.0, |simulation| {
-        let grip = simulation.grip_readings()[0];
-        if grip.slip > 1e-3 && slipped.is_nan() {
-            slipped = load(simulation.time()) + weight;
-        }
-        if simulation.time() < 2.5 {
-            before = grip.slip;
+    let mut forces = Vec::new();
+    run.until(0.5, |_| ());
+    run.until(2.4, |simulation| {
+        if simulation.time() > 0.7 {
+            forces.push(simulation.grip_readings()[0].tangential_force.length());
         }
     });
-    assert!(before < 1e-5, "slipped {before} m below the limit");
-    assert!((slipped / 5.0 - 1.0).abs() < 0.03, "{slipped} N");
+    forces.sort_by(f64::total_cmp);
+    // Rows of nodes that enter the pads are caught for a moment; between them it is Coulomb's law.
+    let median = forces[forces.len() / 2];
+    assert!((median / 5.0 - 1.0).abs() < 0.01, "{median} N");
+    // As far as it was pulled, but for what the hands give.
+    assert!((run.grip().slip - 0.12 * (2.4 - 0.5) / 2.4).abs() < 3e-3, "{:?}", run.grip());
+    run.finish();
     assert_eq!(run.grip().layers, 0);
 }
 
@@ -97,7 +96,7 @@ fn a_strip_slips_through_the_fingers_at_twice_the_friction_times_the_grip() {
 fn a_glass_stays_where_the_cloth_is_pulled_fast_and_comes_along_where_it_is_pulled_slowly() {
     let mut fast = Run::of("pull-from-under", &[]);
     let start = fast.place("glass");
-    fast.run_to_the_end();
+    fast.finish();
     let went = fast.place("glass") - start;
     assert!(went.x > 1e-3 && went.x < 0.08 && (went.z + 1e-3).abs() < 3e-4, "{went}");
     let mut slow = Run::of("pull-from-under", &[("held.hem.times_s", "[0.2, 2.0]")]);
@@ -111,7 +110,7 @@ fn a_towel_is_pulled_off_its_hook() {
     let mut run = Run::of("hook", &[]);
     run.until(2.0, |_| ());
     assert!(run.middle().z > 0.6, "{}", run.middle());
-    run.run_to_the_end();
+    run.finish();
     assert!(run.middle().z < 0.2, "{}", run.middle());
 }
 
@@ -125,29 +124,32 @@ fn a_pad_presses_with_its_force_and_takes_the_cloth_along() {
     run.until(4.4, |_| ());
     let (cloth, pad) = (run.middle(), run.place("pad"));
     assert!((cloth - pad).truncate().length() < 5e-3 && (pad.x - 0.15).abs() < 2e-3, "{cloth}, {pad}");
-    run.run_to_the_end();
+    run.finish();
 }
 
 #[test]
-fn a_roller_flattens_a_fold() {
-    let height = |run: &Run| run.simulation.positions().iter().map(|x| x.z).fold(0.0, f64::max);
+fn an_iron_closes_a_fold_with_its_force() {
+    // Of what is below the iron, then or later.
+    let height = |run: &Run| {
+        let near = run.simulation.positions().iter().filter(|x| x.y < 0.03);
+        near.map(|x| x.z).fold(0.0, f64::max)
+    };
     let mut run = Run::of("press", &[]);
     run.until(2.2, |_| ());
     let before = height(&run);
-    // It climbs on the fold, and down again.
-    let mut highest: f64 = 0.0;
-    run.until(5.0, |simulation| highest = highest.max(simulation.poses()[0].translation.z));
-    let after = height(&run);
-    assert!(highest > 0.025 + 2e-3, "{highest} m");
-    assert!(after < before, "{before} m became {after} m");
-    let turned = run.simulation.poses()[0].rotation * DVec3::Z;
-    assert!((turned - DVec3::X).length() < 1e-2, "its axis is along {turned}");
+    run.until(3.7, |_| ());
+    let force = run.simulation.obstacle_force(0).z;
+    assert!((force / (30.0 + 1.2 * 9.81) - 1.0).abs() < 0.02, "{force} N");
+    // Two layers, their middles a thickness apart, pressed.
+    let pressed = height(&run);
+    assert!(pressed < 0.003 && pressed < 0.8 * before, "{before} m became {pressed} m");
+    run.finish();
 }
 
 #[test]
 fn a_hanger_swings_to_the_side_on_which_more_towel_hangs() {
     let mut run = Run::of("hang", &[]);
-    run.run_to_the_end();
+    run.finish();
     let pose = run.simulation.poses()[0];
     let bar = pose.rotate(DVec3::X);
     // Its hook stays; the bar is tilted in its own plane.

@@ -255,3 +255,25 @@ fn what_grippers_feel_where_bodies_go_and_how_far_the_goal_is_are_in_the_summary
     assert!(number("/goal/overlap") < 0.02 && number("/covered_area_m2") < 0.002, "{summary:#}");
     assert!(number("/max_body_lag_m") > 0.0, "{summary:#}");
 }
+
+#[test]
+fn moved_bodies_that_leave_the_cloth_no_room_are_warned_of() {
+    let desk = Desk::new();
+    let pads = |gap: f64, body: &str| {
+        format!(
+            "{HANDS}[obstacle.still]\nshape = 'box'\nsize_m = [0.02, 0.02, 0.02]\nplace_m = [0.0, -0.03, 0.05]\n\
+             [obstacle.pad]\nshape = 'box'\nsize_m = [0.02, 0.02, 0.02]\nmotion = 'keyframes'\ntimes_s = [0.0, 0.3]\n{body}\n\
+             places_m = [[0.0, 0.05, 0.05], [0.0, {}, 0.05]]\n",
+            gap - 0.01
+        )
+    };
+    for (gap, body, warned) in
+        [(1e-4, "", true), (5e-4, "", false), (-2e-3, "", true), (1e-4, "body = 'driven'\nmass_kg = 0.1", false)]
+    {
+        desk.write("pads.toml", &pads(gap, body));
+        let outcome = desk.run(&["check", "pads.toml"]);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        let said = outcome.stderr.contains("pad and still, which no force stops") && outcome.stderr.contains("0.15 mm");
+        assert_eq!(said, warned, "{gap} m, {body}: {}", outcome.stderr);
+    }
+}

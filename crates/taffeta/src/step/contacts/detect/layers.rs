@@ -245,7 +245,7 @@ impl Detector {
         keep_nearest(candidates, view, &layers, touches);
         // Pressures are those of a thickness of its own; that of the mesh is there to give somehow.
         if view.params.material.thickness > 0.0 {
-            shares.share(first, before, view, &layers, touches);
+            shares.share(first, before, programs, view, &layers, touches);
         }
     }
 

@@ -12,8 +12,13 @@ use super::layers::Layers;
 use super::{IterateView, Touch};
 use crate::collide::{Site, Stencil};
 
+/// Of the thickness: nodes that are this close to each other, but for their distance from layer to layer, touch each other; and those that
+/// did so at the last iterate.
+const BESIDE: f64 = 0.1;
+const STILL_BESIDE: f64 = 0.2;
+
 /// Of the thickness: touches of a node are one whose places on the other layer are closer than this.
-const SAME_PLACE: f64 = 0.1;
+const SAME_PLACE: f64 = 0.3;
 
 /// Cosine of the angle between two directions that lead out of a layer on the same side of it.
 const SAME_SIDE: f64 = 0.5;
@@ -37,18 +42,20 @@ struct PointTouch {
 }
 
 impl Shares {
-    /// Leaves one of the touches from `first` on that are the same, and gives them their areas. `before` was found at the last iterate: what
-    /// was felt there stays.
+    /// Leaves one of the touches from `first` on that are the same, and gives them their areas. `before` was found at the last iterate,
+    /// after so many programs: what was felt there stays.
     pub fn share(
         &mut self,
         first: usize,
         before: Known,
+        programs: usize,
         view: &IterateView,
         layers: &Layers,
         touches: &mut Vec<Touch>,
     ) {
-        let near = SAME_PLACE * layers.thickness;
-        touches[first..].iter_mut().for_each(|touch| meet_nodes(touch, view, near));
+        let known = |site: Site| before.0.binary_search_by(|old| old.site.cmp(&site)).ok();
+        let beside = |pair| if known(Site::Nodes(pair)).is_some() { STILL_BESIDE } else { BESIDE } * layers.thickness;
+        touches[first..].iter_mut().for_each(|touch| meet_nodes(touch, view, beside));
         // Of the same nodes the nearest comes first.
         touches[first..].sort_unstable_by(|a, b| a.site.cmp(&b.site).then(a.gap.total_cmp(&b.gap)));
         touches.dedup_by_key(|touch| touch.site);
@@ -56,9 +63,8 @@ impl Shares {
         let Self { points, dropped } = self;
         dropped.clear();
         dropped.resize(touches.len(), false);
-        let felt = |touch: &Touch| {
-            before.0.binary_search_by(|old| old.site.cmp(&touch.site)).is_ok_and(|k| before.1[k].gamma > 0.0)
-        };
+        let felt = |touch: &Touch| known(touch.site).is_some_and(|k| before.1[k].gamma > 0.0);
+        let near = SAME_PLACE * layers.thickness;
         for same in points.chunk_by(|a, b| a.node == b.node) {
             for (k, one) in same.iter().enumerate() {
                 for other in &same[k + 1..] {
@@ -79,7 +85,11 @@ impl Shares {
         points.retain(|point| !dropped[point.touch]);
         for touch in &mut touches[first..] {
             if let Some(node) = point_of(&touch.site) {
-                touch.area = area(node, touch, points, view.cloth.node_areas());
+                // What touches keeps its area from iterate to iterate: nodes beside it may come and go.
+                touch.area = match known(touch.site).filter(|_| programs > 0) {
+                    Some(k) => before.0[k].area,
+                    None => area(node, touch, points, view.cloth.node_areas()),
+                };
             }
         }
         let mut k = 0;
@@ -110,15 +120,17 @@ impl Shares {
 }
 
 /// A node that touches an edge or a face where a node of it is touches that one.
-fn meet_nodes(touch: &mut Touch, view: &IterateView, near: f64) {
+fn meet_nodes(touch: &mut Touch, view: &IterateView, beside: impl Fn([usize; 2]) -> f64) {
     if !matches!(touch.site, Site::NodeEdge(..) | Site::NodeFace(..)) {
         return;
     }
     let (nodes, weights) = (touch.stencil.nodes(), touch.stencil.weights());
     let place: DVec3 = nodes.iter().zip(weights).skip(1).map(|(&i, w)| view.phi[i] * w.abs()).sum();
-    let Some(&below) = nodes[1..].iter().find(|&&i| view.phi[i].distance(place) < near) else { return };
-    let (above, side) = (nodes[0], if nodes[0] < below { 1.0 } else { -1.0 });
-    let pair = [above.min(below), above.max(below)];
+    let above = nodes[0];
+    let pair = |below: usize| [above.min(below), above.max(below)];
+    let is_beside = |&&below: &&usize| view.phi[below].distance(place) < beside(pair(below));
+    let Some(&below) = nodes[1..].iter().find(is_beside) else { return };
+    let (pair, side) = (pair(below), if above < below { 1.0 } else { -1.0 });
     let stencil = Stencil::new(&pair, &[1.0, -1.0]);
     let Some(mass) = view.mass(&stencil) else { return };
     let normal = touch.normal * side;
