@@ -54,6 +54,7 @@ pub mod qp;
 mod simulation;
 mod state;
 mod step;
+mod suction;
 mod timing;
 
 pub use cloth::Published;
@@ -65,7 +66,8 @@ pub use model::Model;
 pub use motion::{Grasp, Hand, Interpolate, Interpolation, Keyframes, Path, Seam, Spring, Turn};
 pub use obstacle::Body;
 pub use params::{Integrator, Method, OnFailure, Params, SelfContact, Solver};
-pub use simulation::{GripReading, Load, Progress, Simulation};
+pub use simulation::{CupState, GripReading, Load, Progress, Simulation, SuctionReading};
 pub use state::{BodyState, Contact, State};
 pub use step::{GiveUp, Held, Inputs, StepError, StepReport, Workspace, step};
+pub use suction::SuctionCup;
 pub use timing::{Clock, Stage, Timings};

