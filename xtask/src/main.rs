@@ -17,7 +17,7 @@ const TEST: &[Chore] = &[
     &["test", "--workspace", "--features", FEATURES],
 ];
 
-/// The random tests, and how many cases each of them is to try: as many as half an hour has room for, beside the validation.
+/// The random tests, and how many cases each of them is to try: as many as an hour has room for, beside the validation.
 const PROVE: &[(Chore, [&str; 2])] = &[
     (&["test", "--release", "--package", "taffeta", "--test", "robustness"], ["PROPTEST_CASES", "15000"]),
     (&["test", "--release", "--package", "taffeta", "--test", "random_worlds"], ["PROPTEST_CASES", "10000"]),
@@ -26,6 +26,7 @@ const PROVE: &[(Chore, [&str; 2])] = &[
         ["PROPTEST_CASES", "50000"],
     ),
     (&["test", "--release", "--package", "taffeta", "--test", "random_folds"], ["TAFFETA_FOLDS", "1000"]),
+    (&["test", "--release", "--package", "taffeta", "--test", "robot_scenes"], ["TAFFETA_SCENES", "100"]),
     (&["test", "--release", "--package", "taffeta-cli", "--test", "command", "viewers"], ["TAFFETA_VIEWERS_S", "60"]),
     (&["test", "--release", "--package", "taffeta-cli", "--test", "command", "garbage"], ["TAFFETA_GARBAGE", "100000"]),
 ];
@@ -86,7 +87,7 @@ fn main() -> ExitCode {
         }
         _ => {
             eprintln!("cargo xtask test       set up, then fmt, clippy, docs and tests");
-            eprintln!("cargo xtask prove      docs/validation.md, and the random tests many times; half an hour");
+            eprintln!("cargo xtask prove      docs/validation.md, and the random tests many times; an hour");
             eprintln!("cargo xtask web        build the viewer's page, and the simulator in it, with Node");
             eprintln!("cargo xtask bench-page compare the simulator of the page with the native one, with Node");
             eprintln!("cargo xtask pictures   make docs/pictures from the shipped scenes");

@@ -1,7 +1,7 @@
 //! Random crumpling: whatever is done to a cloth, it does not pass through itself, and what cannot be solved is refused.
 //!
 //! A world is a number: the one in a message is made again by [`World::of`]. `TAFFETA_FOLDS` says how many there are, and
-//! `TAFFETA_FIRST_FOLD` with which they begin.
+//! `TAFFETA_FIRST_FOLD` with which they begin. With `TAFFETA_DEGRADE` steps that cannot be solved are taken as well as they can be.
 
 mod common;
 
@@ -10,7 +10,7 @@ use taffeta::cloth::{Cloth, Material, RestShape, Scheme};
 use taffeta::collide::{Parts, self_gaps, self_intersections};
 use taffeta::mesh::{Diagonal, Mesh};
 use taffeta::obstacle::{Cuboid, Motion, Obstacle, Plane, Pose, Sphere, Stick, Travel};
-use taffeta::{Contact, DQuat, DVec3, Grasp, Keyframes, Params, Path, SelfContact, Simulation, Solver};
+use taffeta::{Contact, DQuat, DVec3, Grasp, Keyframes, OnFailure, Params, Path, SelfContact, Simulation, Solver};
 
 /// Steps of a world.
 const STEPS: usize = 50;
@@ -153,10 +153,17 @@ struct Life {
     /// Steps taken, and those of them with layers in contact.
     steps: usize,
     touching: usize,
+    /// Parts of them that were degraded.
+    degraded: usize,
     /// Why the next step was refused, if one was.
     refused: Option<String>,
     /// Parts that came closer than they may, and when.
     too_close: Option<String>,
+}
+
+/// A number that the environment gives.
+fn asked(name: &str) -> Option<usize> {
+    std::env::var(name).ok().and_then(|number| number.parse::<usize>().ok())
 }
 
 /// Takes the steps of a world, and looks at each of them.
@@ -165,7 +172,9 @@ fn live(seed: u64) -> (World, Life) {
     let surface = world.simulation.model().cloth().surface().clone();
     let rest = world.simulation.model().cloth().mesh().positions().to_vec();
     let Material { thickness, solid_fraction: solid, .. } = world.simulation.params.material;
-    let solver = Solver::default();
+    let on_failure = if asked("TAFFETA_DEGRADE").is_some() { OnFailure::Degrade } else { OnFailure::Refuse };
+    let solver = Solver { on_failure, ..Solver::default() };
+    world.simulation.params.solver = solver;
     let mut life = Life::default();
     for step in 0..STEPS {
         let simulation = &mut world.simulation;
@@ -181,12 +190,20 @@ fn live(seed: u64) -> (World, Life) {
             }
         };
         let story = &world.story;
-        assert!(report.residual <= solver.strain_tolerance, "world {seed} ({story}): strain {}", report.residual);
+        let (strain, is_solved) = (report.residual, report.degraded == 0);
+        assert!(strain <= solver.strain_tolerance || !is_solved, "world {seed} ({story}): strain {strain}");
+        life.degraded += report.degraded;
         let state = simulation.state();
         let finite = state.positions.iter().chain(&state.velocities).all(|x| x.is_finite());
         assert!(finite, "world {seed} ({story}): not finite");
         let met = self_intersections(&state.positions, &surface);
         assert!(met.is_empty(), "world {seed} ({story}), step {step}: {met:?}");
+        life.steps += 1;
+        life.touching += usize::from(report.self_contacts > 0);
+        // What a step has left too close parts in the next ones.
+        if life.degraded > 0 {
+            continue;
+        }
         for gap in self_gaps(&state.positions, &surface, 0.9 * thickness) {
             // Neighbours are kept apart by half of what they are at rest; what is pressed is thinner.
             let usual = thickness.min(0.5 * gap.parts.distance(&rest));
@@ -205,8 +222,6 @@ fn live(seed: u64) -> (World, Life) {
                 assert!(outside, "world {seed} ({story}), step {step}: node {i} in {name}: {gap} m");
             }
         }
-        life.steps += 1;
-        life.touching += usize::from(report.self_contacts > 0);
     }
     (world, life)
 }
@@ -231,13 +246,13 @@ fn nodes(parts: &Parts) -> [usize; 4] {
 
 #[test]
 fn cloth_never_passes_through_itself() {
-    let asked = |name: &str| std::env::var(name).ok().and_then(|number| number.parse::<usize>().ok());
     let (first, count) = (asked("TAFFETA_FIRST_FOLD").unwrap_or(0), asked("TAFFETA_FOLDS").unwrap_or(SHORT));
-    let (mut touching, mut steps, mut refused, mut too_close) = (0, 0, 0, 0);
+    let (mut touching, mut steps, mut refused, mut too_close, mut degraded) = (0, 0, 0, 0, 0);
     for seed in first..first + count {
         let (world, life) = live(seed as u64);
         steps += life.steps;
         touching += life.touching;
+        degraded += life.degraded;
         if let Some(why) = life.refused {
             println!("world {seed} ({}) ends in step {}: {why}", world.story, life.steps);
             refused += 1;
@@ -248,7 +263,7 @@ fn cloth_never_passes_through_itself() {
         }
     }
     println!(
-        "{steps} steps, {touching} with layers in contact, {refused} worlds of {count} refused, {too_close} too close"
+        "{steps} steps, {touching} with layers in contact, {refused} worlds of {count} refused, {too_close} too close, {degraded} parts of steps degraded"
     );
     assert_eq!(too_close, 0, "worlds of {count} in which parts come closer than they may");
     assert!(5 * touching > steps || count < SHORT, "too little contact to say anything: {touching} of {steps} steps");

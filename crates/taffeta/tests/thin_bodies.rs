@@ -11,7 +11,7 @@ use taffeta::mesh::Mesh;
 use taffeta::obstacle::{
     Capsule, Cuboid, Cylinder, EggBox, Implicit, Motion, Obstacle, Plane, Pose, Shape, Solid, Sphere, Stick, Travel,
 };
-use taffeta::{DQuat, DVec2, DVec3, Model, Params, Simulation, State, ccd};
+use taffeta::{DQuat, DVec2, DVec3, Grasp, Keyframes, Model, Params, Simulation, State, ccd};
 
 fn cloth(nx: usize, ny: usize, place: impl Fn(f64, f64) -> DVec3) -> Cloth {
     Cloth::new(Mesh::grid(nx, ny, place).expect("a sheet"), RestShape::Mesh, Scheme::default())
@@ -335,4 +335,25 @@ fn the_corner_of_a_mesh_carries_the_cloth() {
     let corners = base.into_iter().chain([DVec3::Z * 0.05]).collect();
     let triangles = vec![[0, 2, 1], [0, 3, 2], [0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]];
     carried(Solid::new(corners, triangles).expect("a pyramid"), 0.05, 1e-3);
+}
+
+#[test]
+fn pads_close_on_cloth_that_has_no_thickness() {
+    // Smaller than a cell, so that only their edges and corners meet the cloth.
+    let half = DVec3::new(0.012, 0.005, 0.012);
+    for gap in [0.0, 5e-5, 2e-4] {
+        let sheet = cloth(7, 9, |s, t| DVec3::new(0.4 * (s - 0.5), 0.0, 0.5 * t));
+        let mut simulation = Simulation::new(sheet, Params::default(), 0.01);
+        simulation.grasp(Grasp::pin(vec![56, 62]));
+        for side in [-1.0, 1.0] {
+            let at = |gap: f64| Pose::from_translation(DVec3::new(0.03, side * (half.y + 0.5 * gap), 0.37));
+            let path = Keyframes::linear(vec![0.0, 0.25, 0.5, 0.7], [0.06, gap, gap, 0.06].map(at).to_vec());
+            let motion = Motion { start: at(0.06), travel: Travel::Keyframes(path) };
+            simulation.add_obstacle(Obstacle::new("pad", Cuboid::new(half)).with_motion(motion));
+        }
+        for step in 0..80 {
+            simulation.step().unwrap_or_else(|error| panic!("{gap} m between the pads, step {step}: {error}"));
+            assert_clear(&simulation);
+        }
+    }
 }

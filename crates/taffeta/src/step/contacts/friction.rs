@@ -26,7 +26,7 @@ const PROMPT_PROGRAMS: usize = 4;
 /// Programs of a part of a step that was hard after which every point goes its own way to its bound: a fraction of the change is made, which
 /// becomes smaller at a point where changes turn round, and larger where they go on, and is at least so large. Points that friction lifts at
 /// one bound and that are pushed at the next would else come and go for ever, whatever all of them do together.
-const JOINT_PROGRAMS: usize = 10;
+const JOINT_PROGRAMS: usize = 20;
 const LEAST_CHANGE: f64 = 0.02;
 
 /// Programs of a part of a step after which points that friction lifts, and that come back without it, are suspected of doing so for ever.
@@ -322,6 +322,24 @@ mod tests {
                 felt.gamma = (c + s * bound) / touch.coefficient;
             }
             assert!((bound * (1.0 - s) / c - 1.0).abs() < 1e-12, "{bound} with {s}");
+        }
+    }
+
+    #[test]
+    fn a_point_that_friction_lifts_finds_the_bound_at_which_it_just_touches() {
+        // A program that leads from the bound b to μγ = c − s b, and to nothing where that is less: all of it or none, by turns.
+        let c = 4e-7;
+        for s in [1.5, 4.0, 12.0] {
+            let (touch, mut felt) = point(DVec3::ZERO, DVec3::ZERO);
+            let (mut iteration, mut bound) = (BoundIteration::default(), 0.0);
+            for _ in 0..JOINT_PROGRAMS + 30 {
+                bound = iteration.mix(true, true, &[touch], std::slice::from_mut(&mut felt)).next_bound(&touch, &felt);
+                felt.history.given = Some(bound);
+                felt.law = (bound > 0.0).then(|| felt.expected_law(&touch, bound, 0.01));
+                felt.history.found = f64::max(c - s * bound, 0.0);
+                felt.gamma = felt.history.found / touch.coefficient;
+            }
+            assert!((bound * (1.0 + s) / c - 1.0).abs() < 1e-2, "{bound} with {s}, not {}", c / (1.0 + s));
         }
     }
 }
