@@ -68,7 +68,15 @@ fn assert_no_gain(name: &str, (cloth, held): (Cloth, Vec<usize>), params: Params
     let (mut gravity, mut retries) = (0.0, 0);
     for _ in 0..(1.5 / dt).round() as usize {
         let now = simulation.step().unwrap_or_else(|error| panic!("{name}: {error}"));
-        let total = now.energy() + shear_energy(&simulation);
+        let (total, shear) = (now.energy(), shear_energy(&simulation));
+        // Threads are hard, and store little.
+        let rest = simulation.model().cloth().mesh().positions();
+        let stretched = |[a, b]: [usize; 2]| {
+            simulation.positions()[a].distance(simulation.positions()[b]) - rest[a].distance(rest[b])
+        };
+        let threads: f64 = simulation.tensions().map(|(ends, tension)| 0.5 * tension * stretched(ends)).sum();
+        let (elastic, off) = (now.elastic_energy, 0.02 * shear + 0.3 * threads.abs() + 1e-8);
+        assert!((elastic - shear - threads).abs() < off, "{elastic} J, not {shear} J and {threads} J");
         let allowed = allowance(&report, &now, mass, dt);
         let gain = total - energy;
         assert!(gain < allowed, "{name}: {gain:e} J gained at {} s, {allowed:e} J allowed", simulation.time());

@@ -154,3 +154,29 @@ fn hands_that_cannot_be_are_refused() {
         assert!(matches!(error, StepError::BadHand { node: 6, .. }) && error.to_string().contains(what), "{error}");
     }
 }
+
+#[test]
+fn hands_that_swing_a_sheet_of_paper_size_need_little_force_however_stiff_they_are() {
+    // DIN A2, 7 × 9 nodes, swung by both upper corners by 10 cm, once a second.
+    let mut largest = Vec::new();
+    for stiffness in [1e3, 1e4, 1e5] {
+        let mesh = Mesh::grid(7, 9, |s, t| DVec3::new(0.42 * (s - 0.5), 0.0, 0.594 * (t - 1.0))).expect("a sheet");
+        let cloth = Cloth::new(mesh, RestShape::Mesh, Scheme::default());
+        let params = Params { material: Material::named("wool").expect("a fabric"), ..Params::default() };
+        let mut simulation = Simulation::new(cloth, params, 0.01);
+        for corner in [56, 62] {
+            let amplitude = DVec3::Y * 0.1;
+            let path = Path::Sinusoid { amplitude, frequency: 1.0, phase: 0.0, ramp: 0.5 };
+            let hand = Some(Hand { stiffness, ..Hand::default() });
+            simulation.grasp(Grasp { hand, ..Grasp::moving([corner], path) });
+        }
+        let mut most = 0.0;
+        for step in 0..300 {
+            simulation.step().unwrap_or_else(|error| panic!("step {step}: {error}"));
+            most = simulation.held_forces().iter().map(|force| force.length()).fold(most, f64::max);
+        }
+        println!("{stiffness} N/m: at most {most:.3} N at a corner, the sheet weighs {:.3} N", mass(&simulation) * G);
+        largest.push(most);
+    }
+    assert!(largest[1] <= 5.0, "{} N", largest[1]);
+}

@@ -261,6 +261,7 @@ fn substep(
                 return Err(Failure { crossing, pierced, ..residual.failure(GiveUp::Crossed) });
             }
             report.add_solved(&residual, part.fraction);
+            report.add_rows(&workspace.lambda, &workspace.program.rows.compliance, dynamics.h);
             report.add_hands(workspace.hands.lag_and_energy(&workspace.phi));
             report.add_bodies(&workspace.bodies, params.gravity);
             break;

@@ -59,6 +59,8 @@ pub struct StepReport {
     pub gravity_energy: f64,
     /// Bending energy, J.
     pub bending_energy: f64,
+    /// What the cloth stores in shear and in threads that give, J.
+    pub elastic_energy: f64,
     /// Energy of cloth that is pressed, J.
     pub compression_energy: f64,
     /// What is stored in the hands that give, J.
@@ -98,6 +100,7 @@ impl Default for StepReport {
             kinetic_energy: 0.0,
             gravity_energy: 0.0,
             bending_energy: 0.0,
+            elastic_energy: 0.0,
             compression_energy: 0.0,
             hand_energy: 0.0,
             body_energy: 0.0,
@@ -122,6 +125,13 @@ impl StepReport {
         self.compression_energy = residual.contact.energy;
         self.max_pressure = f64::max(self.max_pressure, residual.contact.pressure);
         self.max_compression = f64::max(self.max_compression, residual.contact.compression);
+    }
+
+    /// Notes what is stored in the rows of the cloth, `½ σ λ²` each; in a program both are scaled with h².
+    pub(super) fn add_rows(&mut self, lambda: &[f64], compliance: &[f64], h: f64) {
+        let stored: f64 =
+            lambda.iter().zip(compliance).map(|(lambda, compliance)| 0.5 * compliance * lambda * lambda).sum();
+        self.elastic_energy = stored / (h * h);
     }
 
     /// Adds how far the hands gave in a part of the step, and what that stored in them.
@@ -165,6 +175,7 @@ impl StepReport {
         self.kinetic_energy
             + self.gravity_energy
             + self.bending_energy
+            + self.elastic_energy
             + self.compression_energy
             + self.hand_energy
             + self.body_energy
