@@ -66,6 +66,7 @@ const PICTURES: &[(&str, &[&str])] = &[
     ("wipe", SMALL),
     ("press", SMALL),
     ("hang", SMALL),
+    ("fold-gripper", &["--sheet", "6"]),
 ];
 
 /// Three moments in a row.

@@ -1,6 +1,9 @@
 //! The scenes of grippers, tools and free bodies show what their titles say.
 
 use taffeta::collide::self_intersections;
+use taffeta::mesh::GridCorner;
+use taffeta::metrics::{Region, corner_distance};
+use taffeta::obstacle::Pose;
 use taffeta::{DVec3, GripReading, Simulation};
 use taffeta_io::scene::Scene;
 
@@ -156,4 +159,24 @@ fn a_hanger_swings_to_the_side_on_which_more_towel_hangs() {
     assert!((pose.to_world(DVec3::Z * 0.2) - DVec3::Z * 0.8).length() < 2e-3, "{pose:?}");
     assert!(bar.z < -0.1 && bar.y.abs() < 0.02, "{bar}");
     assert!(run.middle().z < 0.6 && run.middle().z > 0.4, "{}", run.middle());
+}
+
+#[test]
+fn two_grippers_fold_a_towel_and_leave_it_folded() {
+    let mut run = Run::of("fold-gripper", &[]);
+    run.until(0.7, |_| ());
+    assert!(run.simulation.grip_readings().iter().all(|grip| grip.layers == 1), "{:?}", run.simulation.grip_readings());
+    run.finish();
+    let cloth = run.simulation.model().cloth();
+    let area = Region::covered(cloth, run.simulation.positions(), &Pose::IDENTITY).area();
+    assert!((area / (0.5 * 0.16) - 1.0).abs() < 0.02, "{area} m²");
+    let shape = cloth.mesh().grid_shape().unwrap();
+    for (below, above) in
+        [(GridCorner::TopLeft, GridCorner::BottomLeft), (GridCorner::TopRight, GridCorner::BottomRight)]
+    {
+        let place = run.simulation.positions()[shape.corner(below)];
+        let apart = corner_distance(&shape, run.simulation.positions(), above, place);
+        assert!(apart < 5e-3, "{above:?} is {apart} m from {below:?}");
+    }
+    assert!(run.simulation.grip_readings().iter().all(|grip| grip.layers == 0));
 }

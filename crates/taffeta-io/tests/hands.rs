@@ -238,3 +238,22 @@ fn the_examples_of_hands_in_the_documentation_can_be_built() {
         scene(example).and_then(|scene| scene.build()).unwrap();
     }
 }
+
+#[test]
+fn goals_that_cannot_be_are_refused() {
+    for (keys, fragment) in [
+        ("", "goal says nothing"),
+        ("polygon_m = [[0, 0], [1, 0]]", "goal.polygon_m has 2 corners: give three or more"),
+        ("polygon_m = [[0, 0], [1, 0], [0, inf]]", "goal.polygon_m is inf"),
+        ("corners_m = { upper-left = [0, 0, 0] }", "goal.corners_m.upper-left is no corner: name bottom-left"),
+        ("corners_m = { top-left = [0, 0, nan] }", "goal.corners_m.top-left is NaN"),
+        ("corner_m = [0, 0, 0]", "goal.corner_m is not a key of a scene: did you mean `corners_m`?"),
+    ] {
+        let said = refusal(&format!("[goal]\n{keys}\n"));
+        assert!(said.contains(fragment), "{keys}: {said}");
+    }
+    let sheets = SHEET.replace("nodes = [4, 5]", "sheets = 2, nodes = [4, 5]");
+    let text = format!("{sheets}[goal]\ncorners_m = {{ top-left = [0, 0, 0] }}\n");
+    let said = Scene::from_text("sheets", &text, None).unwrap().build().map(drop).unwrap_err().to_string();
+    assert!(said.contains("goal.corners_m needs a grid of one sheet: give polygon_m instead"), "{said}");
+}

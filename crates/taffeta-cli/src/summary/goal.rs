@@ -17,6 +17,9 @@ const SIDES: [(&str, [&str; 2]); 4] = [
     ("right", ["bottom-right", "top-right"]),
 ];
 
+/// A side is to be straight if the places of its corners are as far apart as it is long, to this share of it.
+const STRAIGHT: f64 = 0.05;
+
 /// How near the cloth is to its goal, at the end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GoalSummary {
@@ -24,7 +27,8 @@ pub struct GoalSummary {
     pub overlap: Option<f64>,
     /// How far corners are from their places.
     pub corner_distance_m: BTreeMap<String, f64>,
-    /// How far the nodes of a side are in the mean from their places on a straight line between its corners', if it has both.
+    /// How far the nodes of a side are in the mean from their places on a straight line between its corners', if it is
+    /// to be straight.
     pub side_distance_m: BTreeMap<String, f64>,
 }
 
@@ -42,8 +46,9 @@ impl GoalSummary {
         let polygon = goal.polygon_m.as_ref().map(|corners| corners.iter().map(|&[x, y]| DVec2::new(x, y)).collect());
         let overlap = polygon.map(|corners| covered(simulation).overlap(&Region::Polygon(corners)).ratio());
         let shape = simulation.model().cloth().mesh().grid_shape();
-        let distances = shape.map(|shape| distances(goal, &shape, simulation.positions())).unwrap_or_default();
-        let [corner_distance_m, side_distance_m] = distances;
+        let start = simulation.model().cloth().mesh().positions();
+        let distances = shape.map(|shape| distances(goal, &shape, start, simulation.positions()));
+        let [corner_distance_m, side_distance_m] = distances.unwrap_or_default();
         Self { overlap, corner_distance_m, side_distance_m }
     }
 
@@ -60,16 +65,23 @@ impl GoalSummary {
     }
 }
 
-/// How far the corners, and the sides between them, are from their places.
-fn distances(goal: &GoalSettings, shape: &GridShape, positions: &[DVec3]) -> [BTreeMap<String, f64>; 2] {
+/// How far the corners, and the sides between them that are to be straight, are from their places.
+fn distances(
+    goal: &GoalSettings,
+    shape: &GridShape,
+    start: &[DVec3],
+    positions: &[DVec3],
+) -> [BTreeMap<String, f64>; 2] {
     let place = |name: &str| goal.corners_m.get(name).copied().map(DVec3::from_array);
     let corners = goal.corners_m.keys().filter_map(|name| {
         let distance = corner_distance(shape, positions, GridCorner::from_name(name)?, place(name)?);
         Some((name.clone(), distance))
     });
     let sides = SIDES.iter().filter_map(|(name, ends)| {
-        let ends = [place(ends[0])?, place(ends[1])?];
-        Some(((*name).to_owned(), side_distance(shape, positions, GridSide::from_name(name)?, ends)))
+        let (ends, side) = ([place(ends[0])?, place(ends[1])?], GridSide::from_name(name)?);
+        let length: f64 = shape.side(side).windows(2).map(|pair| start[pair[0]].distance(start[pair[1]])).sum();
+        let straight = (ends[0].distance(ends[1]) / length - 1.0).abs() < STRAIGHT;
+        straight.then(|| ((*name).to_owned(), side_distance(shape, positions, side, ends)))
     });
     [corners.collect(), sides.collect()]
 }

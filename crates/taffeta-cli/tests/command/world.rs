@@ -225,7 +225,7 @@ mass_kg = 0.1
 
 [goal]
 polygon_m = [[0.0, -1.0], [0.1, -1.0], [0.1, 1.0], [0.0, 1.0]]
-corners_m = { top-left = [0.0, 0.0, 0.12], top-right = [0.1, 0.0, 0.13] }
+corners_m = { top-left = [0.0, 0.0, 0.12], top-right = [0.1, 0.0, 0.13], bottom-left = [0.0, 0.0, 0.1] }
 "#;
 
 #[test]
@@ -251,6 +251,9 @@ fn what_grippers_feel_where_bodies_go_and_how_far_the_goal_is_are_in_the_summary
     assert!((number("/bodies/ball/way_m") - fallen).abs() < 1e-6, "{summary:#}");
     assert!((number("/goal/corner_distance_m/top-right") - 0.01).abs() < 1e-3, "{summary:#}");
     assert!((number("/goal/side_distance_m/top") - 0.005).abs() < 1e-3, "{summary:#}");
+    // Its left side is to be folded, which is no straight line.
+    assert!(summary.pointer("/goal/corner_distance_m/bottom-left").is_some(), "{summary:#}");
+    assert!(summary.pointer("/goal/side_distance_m/left").is_none(), "{summary:#}");
     // It hangs: seen from above it covers next to nothing.
     assert!(number("/goal/overlap") < 0.02 && number("/covered_area_m2") < 0.002, "{summary:#}");
     assert!(number("/max_body_lag_m") > 0.0, "{summary:#}");

@@ -6,7 +6,7 @@ macro_rules! scenes {
     };
 }
 
-static SHIPPED: [(&str, &str); 33] = scenes![
+static SHIPPED: [(&str, &str); 34] = scenes![
     "swing",
     "swing-fine",
     "triangles",
@@ -40,6 +40,7 @@ static SHIPPED: [(&str, &str); 33] = scenes![
     "wipe",
     "press",
     "hang",
+    "fold-gripper",
 ];
 
 /// The scenes that come with taffeta: name and text of each.
