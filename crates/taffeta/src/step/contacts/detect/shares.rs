@@ -20,6 +20,9 @@ const STILL_BESIDE: f64 = 0.2;
 /// Of the thickness: touches of a node are one whose places on the other layer are closer than this.
 const SAME_PLACE: f64 = 0.3;
 
+/// Programs of a part of a step after which touches keep their areas.
+const SETTLED_PROGRAMS: usize = 6;
+
 /// Cosine of the angle between two directions that lead out of a layer on the same side of it.
 const SAME_SIDE: f64 = 0.5;
 
@@ -85,8 +88,8 @@ impl Shares {
         points.retain(|point| !dropped[point.touch]);
         for touch in &mut touches[first..] {
             if let Some(node) = point_of(&touch.site) {
-                // What touches keeps its area from iterate to iterate: nodes beside it may come and go.
-                touch.area = match known(touch.site).filter(|_| programs > 0) {
+                // In the end what touches keeps its area: nodes beside it may come and go.
+                touch.area = match known(touch.site).filter(|_| programs > SETTLED_PROGRAMS) {
                     Some(k) => before.0[k].area,
                     None => area(node, touch, points, view.cloth.node_areas()),
                 };
