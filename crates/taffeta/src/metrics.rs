@@ -196,7 +196,7 @@ mod tests {
         // One with a notch, and one without an inside.
         let notched = [[0.0, 0.0], [3.0, 0.0], [3.0, 2.0], [2.0, 2.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
         close(Region::Polygon(notched.map(DVec2::from_array).to_vec()).area(), 5.0);
-        assert_eq!(Region::Polygon(vec![DVec2::ZERO, DVec2::X]).area(), 0.0);
+        assert!(Region::Polygon(vec![DVec2::ZERO, DVec2::X]).area() < 1e-12);
         assert_eq!(Region::Triangles(Vec::new()).area(), 0.0);
     }
 

@@ -76,7 +76,8 @@ fn friction_and_torque_of_the_pads_balance_what_they_hold() {
     let at = DVec3::new(0.02, 0.0, 0.03);
     let mut simulation = sheets(1, 11, 0.1, 0.005);
     simulation.params.material.damping = 2.0;
-    simulation.params.solver.acceleration_tolerance = 1e-3;
+    // A fifth of what is asked for below.
+    simulation.params.solver.acceleration_tolerance = 2e-4;
     simulation.add_gripper(gripper(at)).expect("a gripper");
     run(&mut simulation, 1.5);
     let reading = simulation.grip_readings()[0];

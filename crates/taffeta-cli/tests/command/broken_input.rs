@@ -103,7 +103,7 @@ fn broken_scenes_are_refused() {
         (
             "corner = \"top-left\"",
             "corner = \"top-left\"\nside = \"top\"",
-            "held.left has 2 of the keys corner, side, set and nodes",
+            "held.left has 2 of the keys corner, side, set, nodes and near_m",
         ),
         ("corner = \"top-left\"", "", "held.left has 0 of the keys"),
         ("corner = \"top-left\"", "set = \"hem\"", "held.left.set names \"hem\", and [cloth.sets] has none"),

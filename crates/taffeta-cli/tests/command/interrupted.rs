@@ -39,8 +39,10 @@ fn a_killed_run_is_resumed_to_the_same_bits() {
 #[test]
 fn grippers_and_bodies_of_a_killed_run_are_resumed_to_the_same_bits() {
     let desk = Desk::new();
-    // With a ball that rolls about.
+    // With a ball that rolls about, and in steps so short that there are many flushes.
     let ball = [
+        "--set",
+        "dt_s=0.0005",
         "--set",
         "obstacle.ball={shape='sphere',radius_m=0.02,place_m=[-0.4,0,0.021],body='free',mass_kg=0.1,velocity_m_s=[0,0.1,0]}",
     ];

@@ -45,7 +45,7 @@ const UNDECIDED: f64 = 0.25;
 
 /// Pa. Pressure up to which friction grows: what presses harder is held by no more. Fabrics are not made for more, and what stands upright
 /// between two exact bodies would else jam for ever.
-const FRICTION_PRESSURE: f64 = 3e5;
+const FRICTION_PRESSURE: f64 = 1e6;
 
 /// A point of the cloth near a body, or near another point of the cloth.
 #[derive(Clone, Copy, Debug)]
