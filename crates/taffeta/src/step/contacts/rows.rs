@@ -157,7 +157,7 @@ impl Point<'_> {
         };
         let compliance = context.closeness.contact_compliance(touch, felt, squeeze) + yielding.change_compliance();
         felt.rows = Some(yielding);
-        sides.push(if felt.gamma > 0.0 || touch.slack < 0.0 { Side::Within } else { Side::High });
+        sides.push(if felt.gamma > 0.0 || squeeze.slack(touch, 0.0) < 0.0 { Side::Within } else { Side::High });
         let row = self.carriers.row(touch, touch.normal);
         rows.push(Bounds::Contact, self.contact_value(&yielding), compliance, row);
     }
