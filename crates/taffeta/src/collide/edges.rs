@@ -47,9 +47,12 @@ const FOUND_MOVING: f64 = 1e-5;
 /// m. Length of the interval in which the deepest point of an edge is found well enough, if its slope jumps there.
 const PINNED: f64 = 1e-9;
 
-/// Samples of an edge in the search for its deepest point, at most. One in three halves the interval, and 37 halvings are enough for
+/// Between two samples of an edge: by how much their mean slope must differ from the one of the way between them to tell a radius.
+const ROUNDED: f64 = 1e-6;
+
+/// Samples of an edge in the search for its deepest point, at most. Four of them halve the interval at least, and 37 halvings are enough for
 /// edges of a hundred metres.
-const MAX_SAMPLES: usize = 111;
+const MAX_SAMPLES: usize = 148;
 
 /// Slope up to which an edge lies flat on a body: of all its points the last is taken, where the body ends.
 const LEVEL: f64 = 1e-4;
@@ -166,12 +169,12 @@ struct Deepest {
 
 /// A place on an edge, and what the body is like there.
 #[derive(Clone, Copy)]
-struct Sample {
+pub(super) struct Sample {
     /// Where on the edge, m from its first end.
-    at: f64,
+    pub at: f64,
     /// Distance from the body, m, and how it changes along the edge, counted from what counts as level.
-    gap: f64,
-    slope: f64,
+    pub gap: f64,
+    pub slope: f64,
 }
 
 /// Where on an edge the body is deepest, or nearest: where the derivative of its distance changes sign. Of a body that is
@@ -196,20 +199,26 @@ fn deepest(shape: &dyn Implicit, edge: [DVec3; 2], ends: [Near; 2], enough: f64,
         return Deepest { along: 1.0, bound: last.gap };
     }
     let mut bound = lower_bound_between(&low, &high);
-    // The last two samples, if they show that secants converge: on a round body the slope falls from sample to sample. On a sharp one
-    // it jumps, and does not fall.
-    let mut recent: Option<[Sample; 2]> = None;
-    let mut last = high;
+    // Where the slope vanishes, as far as the last sample and the one that it took the place of tell; and whether that sample was where
+    // the tangents meet, as on a sharp edge.
+    let (mut aim, mut is_sharp) = (None, true);
+    let mut width_before = length;
     for k in 0..MAX_SAMPLES {
         let width = high.at - low.at;
         if bound > enough || width < PINNED {
             break;
         }
-        let at = match (recent, k % 3) {
-            (Some(recent), _) => secant(&low, &high, recent),
-            (None, 0) => tangent_intersection(&low, &high, level),
-            (None, 1) => secant(&low, &high, [low, high]),
-            (None, _) => 0.5 * (low.at + high.at),
+        let is_slow = k % 4 == 3 && width > 0.5 * width_before;
+        if k % 4 == 3 {
+            width_before = width;
+        }
+        let at = match aim {
+            _ if is_slow => 0.5 * (low.at + high.at),
+            Some(aim) => aim,
+            // On a sharp edge the first finds it from one side, and the second from the other.
+            None if is_sharp => tangent_intersection(&low, &high, level),
+            None if k % 2 == 1 => secant(&low, &high),
+            None => 0.5 * (low.at + high.at),
         };
         // Never so close to a known sample that the interval hardly shrinks.
         let aside = f64::min(0.25 * width, 0.5 * PINNED);
@@ -218,15 +227,13 @@ fn deepest(shape: &dyn Implicit, edge: [DVec3; 2], ends: [Near; 2], enough: f64,
         if found.slope.abs() < flat {
             return Deepest { along: at / length, bound: found.gap };
         }
-        let converges = found.slope.abs() < 0.5 * f64::min(-low.slope, high.slope);
-        recent = converges.then_some([last, found]);
         bound = f64::min(lower_bound_between(&low, &found), lower_bound_between(&found, &high));
-        if found.slope > 0.0 {
-            high = found
-        } else {
-            low = found
-        }
-        last = found;
+        is_sharp =
+            (found.gap - tangent(&low, level, at)).abs().min((found.gap - tangent(&high, level, at)).abs()) < PINNED;
+        let end = if found.slope > 0.0 { &mut high } else { &mut low };
+        let place = round_place(end, &found, level);
+        *end = found;
+        aim = place.filter(|&at| at > low.at && at < high.at);
     }
     // On a sharp edge, pinned down, the tangents say where it is to rounding: which way the search took does not show.
     let at = tangent_intersection(&low, &high, level).clamp(low.at, high.at);
@@ -240,16 +247,35 @@ fn lower_bound_between(low: &Sample, high: &Sample) -> f64 {
 
 /// Where the tangents at two places meet, m: where a sharp edge is, and close to a small round one. Slopes are counted from `level`.
 fn tangent_intersection(low: &Sample, high: &Sample, level: f64) -> f64 {
-    let height = |sample: &Sample| sample.gap - (level + sample.slope) * sample.at;
-    let meet = (height(low) - height(high)) / (high.slope - low.slope);
+    let meet = (tangent(low, level, 0.0) - tangent(high, level, 0.0)) / (high.slope - low.slope);
     if meet.is_finite() { meet } else { 0.5 * (low.at + high.at) }
 }
 
-/// Where the slope vanishes on the secant through two places, m; through the two between which it does, if that is not there.
-fn secant(low: &Sample, high: &Sample, [a, b]: [Sample; 2]) -> f64 {
-    let vanishes = |a: &Sample, b: &Sample| a.at - a.slope * (b.at - a.at) / (b.slope - a.slope);
-    let at = vanishes(&a, &b);
-    if at > low.at && at < high.at { at } else { vanishes(low, high) }
+/// How far the body would be at a place if the slope stayed what it is at another, m.
+fn tangent(from: &Sample, level: f64, at: f64) -> f64 {
+    from.gap + (level + from.slope) * (at - from.at)
+}
+
+/// Where the slope vanishes on the secant through two samples, m.
+fn secant(a: &Sample, b: &Sample) -> f64 {
+    a.at - a.slope * (b.at - a.at) / (b.slope - a.slope)
+}
+
+/// Where the slope vanishes, m, if both samples are of one part of a body that is round along the edge. A point, a line, a sphere and a
+/// cylinder are at the distance `√(d² + c² (x − x₀)²) − r`: that plus `r`, times its derivative, is linear, and two samples tell the radius.
+pub(super) fn round_place(a: &Sample, b: &Sample, level: f64) -> Option<f64> {
+    let [steep_a, steep_b] = [a, b].map(|sample| sample.slope + level);
+    let way = a.at - b.at;
+    let trapezoid = (steep_a * a.gap + steep_b * b.gap) * way - (a.gap * a.gap - b.gap * b.gap);
+    let bulge = 2.0 * (a.gap - b.gap) - (steep_a + steep_b) * way;
+    // Of samples close to each other the radius is rounding, and makes no difference.
+    let radius = if bulge.abs() > ROUNDED * way.abs() { trapezoid / bulge } else { 0.0 };
+    let [far_a, far_b] = [a, b].map(|sample| sample.gap + radius);
+    let (linear_a, linear_b) = (steep_a * far_a, steep_b * far_b);
+    let growth = (linear_a - linear_b) / way;
+    let least = (far_b * far_b - linear_b * linear_b / growth).sqrt();
+    let at = b.at + (level * least.copysign(far_b) - linear_b) / growth;
+    at.is_finite().then_some(at)
 }
 
 /// Where an edge is relative to the surface at its deepest point. On the sharp edge of a body the surface has the normals of

@@ -1,10 +1,12 @@
 //! Edges of a cloth against bodies, where it can be computed by hand.
 
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
 use glam::DVec3;
 use proptest::prelude::*;
 
-use crate::collide::edges::{EdgeMeeting, EdgeMotion, Known, meet_edge};
-use crate::obstacle::{Cuboid, Implicit, Sphere, Stick};
+use crate::collide::edges::{EdgeMeeting, EdgeMotion, Known, Sample, meet_edge, round_place};
+use crate::obstacle::{Cuboid, Implicit, Near, Outline, Sphere, Stick};
 
 /// What an edge meets that moves from one place to another, with nothing known of before.
 fn met(shape: &dyn Implicit, from: [DVec3; 2], to: [DVec3; 2]) -> Option<EdgeMeeting> {
@@ -164,5 +166,66 @@ fn what_an_edge_knows_of_its_start_changes_nothing() {
         let motion = EdgeMotion { from, to, travel, clearance, known: false };
         let near = (|end: usize| shape.near(from[end]), |end: usize| shape.near(to[end]));
         assert_eq!(meet_edge(&shape, &motion, 0.01, &mut known, near.0, near.1), met(&shape, from, to), "{travel}");
+    }
+}
+
+/// A box that counts how often it is asked for its nearest place.
+#[derive(Debug)]
+struct Counted(Cuboid, AtomicUsize);
+
+impl Implicit for Counted {
+    fn near(&self, point: DVec3) -> Near {
+        self.1.fetch_add(1, Relaxed);
+        self.0.near(point)
+    }
+
+    fn reach(&self) -> f64 {
+        self.0.reach()
+    }
+
+    fn outline(&self, extent: f64) -> Outline {
+        self.0.outline(extent)
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.0.fault()
+    }
+}
+
+#[test]
+fn where_an_edge_comes_over_a_rim_is_found_after_a_few_samples() {
+    // Nearly level over the top, and then down past the rim at a distance: of the way to the rim the distance is a root of a square.
+    for height in [1e-4, 6e-4, 3e-3, 9e-3] {
+        let shape = Counted(Cuboid::table(1.0, 1.0, 0.1), AtomicUsize::new(0));
+        let edge = [DVec3::new(0.48, 0.1, height), DVec3::new(0.53, 0.12, height - 0.01)];
+        let found = met(&shape, edge, edge).expect("a meeting");
+        let asked = shape.1.load(Relaxed);
+        let gap = |s: f64| shape.0.near(edge[0].lerp(edge[1], s)).gap;
+        let deepest = (0..=10_000).map(|k| gap(f64::from(k) * 1e-4)).fold(f64::INFINITY, f64::min);
+        assert!(found.surface.gap < deepest + 1e-6, "{height}: {found:?}, but {deepest} deep");
+        // The ends, the surface there and on both sides, and no more than this between.
+        assert!(asked <= 2 + 3 + 12, "{height}: {asked} times");
+    }
+}
+
+#[test]
+fn the_deepest_place_over_something_round_is_found_from_two_samples() {
+    let sphere = Sphere::new(0.03);
+    let stick = Stick::new([DVec3::NEG_Y, DVec3::Y], 0.01);
+    // Across, and aslant over the stick and beside it.
+    for (shape, edge) in [
+        (&sphere as &dyn Implicit, [DVec3::new(-0.04, 0.01, 0.031), DVec3::new(0.05, -0.02, 0.04)]),
+        (&stick, [DVec3::new(-0.04, 0.03, 0.015), DVec3::new(0.06, -0.02, 0.01)]),
+        (&stick, [DVec3::new(-0.01, 0.3, 0.013), DVec3::new(0.013, -0.2, 0.014)]),
+    ] {
+        let samples = [0.1, 0.25].map(|s| {
+            let near = shape.near(edge[0].lerp(edge[1], s));
+            let along = edge[1] - edge[0];
+            Sample { at: s * along.length(), gap: near.gap, slope: near.normal.dot(along.normalize()) }
+        });
+        let found = round_place(&samples[0], &samples[1], 0.0).expect("a place") / edge[0].distance(edge[1]);
+        let gap = |s: f64| shape.near(edge[0].lerp(edge[1], s)).gap;
+        let least = (0..=100_000).map(|k| gap(f64::from(k) * 1e-5)).fold(f64::INFINITY, f64::min);
+        assert!(found > 0.25 && gap(found) < least + 1e-10, "{found}: {} instead of {least}", gap(found));
     }
 }
