@@ -22,6 +22,9 @@ const SAME_PLACE: f64 = 0.25;
 /// that lies nearly flat the deepest place can be anywhere.
 const DEEPER: f64 = 0.5;
 
+/// The same of a place where the edge is pushed: with every move of it the forces there would have to be found again.
+const LEVEL: f64 = 0.1;
+
 /// What an edge meets at one of its places.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
@@ -54,8 +57,10 @@ impl Seen<'_> {
         let second_moves = !far(old[1]) && far(old[0]) || first_stays && kept[1].is_none();
         let moves = usize::from(second_moves);
         let mut places = kept;
-        places[moves] = Some(match old[moves] {
-            Some((touch, _)) if self.late && !far(old[moves]) => self.steadied(touch, met),
+        let level = |kept: &Place| kept.deepest - met.surface.gap <= LEVEL * self.gap_tolerance;
+        places[moves] = Some(match (old[moves].filter(|_| !far(old[moves])), kept[moves]) {
+            (Some((touch, _)), _) if self.late => self.steadied(touch, met),
+            (Some(_), Some(kept)) if level(&kept) => Place { deepest: f64::min(kept.deepest, met.surface.gap), ..kept },
             _ => Place { met, deepest: met.surface.gap },
         });
         places
