@@ -99,9 +99,9 @@ impl FaceBoxes {
         Self { bounds: vec![Bounds::EMPTY; surface.node_count()], triangles: Tree::new(surface.triangles(), positions) }
     }
 
-    /// Fits the boxes around a motion in straight lines from `from` to `to`.
-    pub fn refit(&mut self, from: &[DVec3], to: &[DVec3]) {
-        fit(&mut self.bounds, from, to, 0.0);
+    /// Fits the boxes around motions in straight lines from `from` to places within `margin` (m) of `to`.
+    pub fn refit(&mut self, from: &[DVec3], to: &[DVec3], margin: f64) {
+        fit(&mut self.bounds, from, to, margin);
         self.triangles.refit(&self.bounds);
     }
 

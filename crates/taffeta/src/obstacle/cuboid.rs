@@ -43,6 +43,12 @@ impl Implicit for Cuboid {
         Near { gap, normal }
     }
 
+    fn clearance(&self, point: DVec3) -> f64 {
+        let beyond = (point - self.centre).abs() - self.half_extents;
+        let outside = beyond.max(DVec3::ZERO);
+        if outside == DVec3::ZERO { beyond.max_element() } else { outside.length().min(f64::MAX) }
+    }
+
     fn tips(&self, _low: DVec3, _high: DVec3, tips: &mut Vec<Tip>) {
         tips.extend((0..8).map(|name| {
             let outward = corner(name);

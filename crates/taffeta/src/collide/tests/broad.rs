@@ -123,7 +123,7 @@ fn overlaps_at_any_moment_are_found(motion: &Motion, found: &Candidates) {
 /// Triangles near a moving point: against a look at many moments of the motion.
 fn near_points_are_found(motion: &Motion) {
     let mut faces = FaceBoxes::new(&motion.surface, &motion.built_on);
-    faces.refit(&motion.from, &motion.to);
+    faces.refit(&motion.from, &motion.to, 0.0);
     for (k, &from) in motion.from.iter().enumerate().step_by(7) {
         let to = motion.to[(k * 5) % motion.to.len()];
         let mut found = Vec::new();

@@ -224,6 +224,8 @@ pub(super) struct Detector {
     /// Sharp points of the body at hand, and where the faces are that they may meet.
     tips: Vec<Tip>,
     faces: Option<FaceBoxes>,
+    /// The iterate that these boxes fit, if they fit one of this part, m.
+    faces_fit: Vec<DVec3>,
     /// Spines of the body at hand.
     spines: Vec<Spine>,
 }
@@ -243,6 +245,7 @@ impl Detector {
         self.start_local.clear();
         self.clearance.clear();
         self.edge_memory.forget();
+        self.faces_fit.clear();
         self.nearest.clear();
         self.allowed.clear();
         let points = point_count(mesh);
@@ -269,8 +272,8 @@ impl Detector {
                 self.allowed.push(if deep { (gap + RECOVERY * dt).min(0.0) } else { 0.0 });
                 self.clearance.push(clearance);
                 self.start_local.push(from);
-                let onwards = sweep.to.to_local(place + stencil.sum(&start.velocities) * dt);
-                self.close |= clearance < self.half_thickness + EDGE + 1.5 * from.distance(onwards);
+                let onwards = || sweep.to.to_local(place + stencil.sum(&start.velocities) * dt);
+                self.close = self.close || clearance < self.half_thickness + EDGE + 1.5 * from.distance(onwards());
             }
             let nodes = &self.clearance[b * points..b * points + mesh.node_count()];
             self.nearest.push(nodes.iter().copied().fold(f64::INFINITY, f64::min));

@@ -30,7 +30,8 @@ impl Detector {
         shape.spines(reach, spines);
         // Nothing has come so far that it could be on the other side of others.
         spines.retain(|spine| spine.depth < farthest);
-        let motion = Motion { view, sweep, start, farthest };
+        let clearance = &self.clearance[b * point_count(view.cloth.mesh())..];
+        let motion = Motion { view, sweep, start, clearance, farthest };
         let least = self.edge_memory.least(b, view.cloth.surface().edges().len());
         !spines.is_empty()
             && (motion.edge_passes(least, spines) || motion.face_passes(spines))
@@ -44,6 +45,8 @@ struct Motion<'a> {
     sweep: &'a BodySweep,
     /// Where the nodes begin, m.
     start: &'a [DVec3],
+    /// How far they are from the body there, m.
+    clearance: &'a [f64],
     /// How far a node goes at most, m.
     farthest: f64,
 }
@@ -74,8 +77,12 @@ impl Motion<'_> {
 
     /// Whether a face goes over the end of a spine.
     fn face_passes(&self, spines: &[Spine]) -> bool {
+        let depth = spines.iter().map(|spine| spine.depth).fold(f64::INFINITY, f64::min);
+        let far = self.farthest - depth + LONGER * self.view.cloth.longest_edge();
         self.view.cloth.surface().triangles().iter().any(|face| {
-            self.of(face).is_some_and(|[[a, b, c], [d, e, f]]| {
+            // No place of a face is closer to the body than its corners let it be.
+            let near = self.clearance[face[0] as usize] <= far;
+            near && self.of(face).is_some_and(|[[a, b, c], [d, e, f]]| {
                 let mut ends = spines.iter().flat_map(|spine| spine.ends);
                 ends.any(|p| ccd::node_face(&[p, a, b, c], &[p, d, e, f], 0.0).is_some())
             })

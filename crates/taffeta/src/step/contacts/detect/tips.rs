@@ -16,13 +16,18 @@ const RECOVERY: f64 = 0.05;
 /// m. How close a face must come, beyond its own motion, to be watched.
 const REACH: f64 = 2e-3;
 
+/// Of the size of a cell: how far nodes may go before the boxes of the faces are fitted again. From the second iterate of a step on they
+/// hardly move.
+const MARGIN: f64 = 0.05;
+
 impl Detector {
     /// Finds the faces near tips.
     pub(super) fn detect_tips(&mut self, view: &IterateView, touches: &mut Vec<Touch>) {
-        let Self { sweeps, nearest, farthest, half_thickness, tips, faces, pressed, .. } = self;
+        let Self { sweeps, nearest, farthest, half_thickness, tips, faces, faces_fit, pressed, .. } = self;
         let IterateView { cloth, inputs, start, phi, .. } = *view;
         let (low, high) = bounds(start, phi);
         let mut fitted = false;
+        let margin = MARGIN * cloth.cell_size();
         for (b, (body, sweep)) in inputs.bodies.iter().zip(&*sweeps).enumerate() {
             let far = farthest[b] + LONGER * cloth.longest_edge();
             if nearest[b] > far + *half_thickness + SHARP + REACH {
@@ -41,8 +46,10 @@ impl Detector {
                     continue;
                 }
                 let faces = faces.get_or_insert_with(|| FaceBoxes::new(cloth.surface(), cloth.mesh().positions()));
-                if !std::mem::replace(&mut fitted, true) {
-                    faces.refit(start, phi);
+                if !std::mem::replace(&mut fitted, true) && !are_near(faces_fit, phi, margin) {
+                    faces.refit(start, phi, margin);
+                    faces_fit.clear();
+                    faces_fit.extend_from_slice(phi);
                 }
                 faces.near(from, to, room, |face| {
                     let face = cloth.surface().triangles()[face as usize].map(|i| i as usize);
@@ -52,6 +59,12 @@ impl Detector {
             touches[first..].sort_unstable_by_key(|touch| touch.site);
         }
     }
+}
+
+/// Whether all nodes are within `margin` of these places, m.
+fn are_near(places: &[DVec3], phi: &[DVec3], margin: f64) -> bool {
+    let near = |(place, x): (&DVec3, &DVec3)| place.distance_squared(*x) <= margin * margin;
+    places.len() == phi.len() && places.iter().zip(phi).all(near)
 }
 
 /// A tip that is near the cloth.
