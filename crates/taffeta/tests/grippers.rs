@@ -25,12 +25,14 @@ fn pulled([count, which]: [usize; 2], n: usize, at: DVec3, pad: Pad, pull: f64, 
     simulation
 }
 
-/// Pads that cover some cells; that are smaller than one, at its edge and within it.
-const PLACES: [(usize, DVec3, Pad); 4] = [
+/// Pads that cover some cells; that are smaller than one, at its edge and within it. The last one is so far off the middle of the sheet that
+/// this turns as it leaves.
+const PLACES: [(usize, DVec3, Pad); 5] = [
     (11, DVec3::new(0.0, 0.0, 0.043), Pad::Rectangle([0.02, 0.02])),
-    (6, DVec3::new(0.011, 0.0, 0.043), Pad::Rectangle([8e-3, 8e-3])),
+    (5, DVec3::new(0.0, 0.0, 0.043), Pad::Rectangle([8e-3, 8e-3])),
     (6, DVec3::new(0.003, 0.0, 0.04), Pad::Disc(6e-3)),
     (11, DVec3::new(0.003, 0.0, 0.04), Pad::Disc(0.012)),
+    (6, DVec3::new(0.011, 0.0, 0.043), Pad::Rectangle([8e-3, 8e-3])),
 ];
 
 #[test]
@@ -56,7 +58,7 @@ fn what_is_pinched_does_not_creep_below_the_limit_of_friction() {
 
 #[test]
 fn what_is_pulled_harder_than_friction_holds_leaves_as_coulomb_says() {
-    for (n, at, pad) in PLACES {
+    for &(n, at, pad) in &PLACES[..4] {
         let limit = 2.0 * PADS * FORCE;
         let mut simulation = pulled([1, 0], n, at, pad, 1.5 * limit, 1e-6);
         simulation.params.gravity = DVec3::ZERO;

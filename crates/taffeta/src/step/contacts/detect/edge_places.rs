@@ -22,7 +22,7 @@ const SAME_PLACE: f64 = 0.25;
 /// that lies nearly flat the deepest place can be anywhere.
 const DEEPER: f64 = 0.5;
 
-/// The same of a place where the edge is pushed: with every move of it the forces there would have to be found again.
+/// The same of a place where the edge is pushed and does not slide: with every move of it the forces there would have to be found again.
 const LEVEL: f64 = 0.1;
 
 /// What an edge meets at one of its places.
@@ -58,6 +58,7 @@ impl Seen<'_> {
         let moves = usize::from(second_moves);
         let mut places = kept;
         let level = |kept: &Place| kept.deepest - met.surface.gap <= LEVEL * self.gap_tolerance;
+        let still = |touch: &Touch| touch.slip.length_squared() <= self.gap_tolerance * self.gap_tolerance;
         places[moves] = Some(match (old[moves].filter(|_| !far(old[moves])), kept[moves]) {
             (Some((touch, _)), _) if self.late => self.steadied(touch, met),
             (Some(_), Some(kept)) if level(&kept) => Place { deepest: f64::min(kept.deepest, met.surface.gap), ..kept },
