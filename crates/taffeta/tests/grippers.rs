@@ -58,7 +58,7 @@ fn what_is_pinched_does_not_creep_below_the_limit_of_friction() {
 
 #[test]
 fn what_is_pulled_harder_than_friction_holds_leaves_as_coulomb_says() {
-    for &(n, at, pad) in &PLACES[..4] {
+    for (n, at, pad) in PLACES {
         let limit = 2.0 * PADS * FORCE;
         let mut simulation = pulled([1, 0], n, at, pad, 1.5 * limit, 1e-6);
         simulation.params.gravity = DVec3::ZERO;

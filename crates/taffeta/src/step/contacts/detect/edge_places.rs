@@ -61,7 +61,9 @@ impl Seen<'_> {
         let still = |touch: &Touch| touch.slip.length_squared() <= self.gap_tolerance * self.gap_tolerance;
         places[moves] = Some(match (old[moves].filter(|_| !far(old[moves])), kept[moves]) {
             (Some((touch, _)), _) if self.late => self.steadied(touch, met),
-            (Some(_), Some(kept)) if level(&kept) => Place { deepest: f64::min(kept.deepest, met.surface.gap), ..kept },
+            (Some((touch, _)), Some(kept)) if still(touch) && level(&kept) => {
+                Place { deepest: f64::min(kept.deepest, met.surface.gap), ..kept }
+            }
             _ => Place { met, deepest: met.surface.gap },
         });
         places
