@@ -132,6 +132,11 @@ impl Workspace {
         self.cores = cores;
     }
 
+    /// How many cores may compute steps.
+    pub(crate) fn cores(&self) -> Cores {
+        self.cores
+    }
+
     /// The last program that was solved, or could not be: to be saved, and solved apart from its step.
     pub fn program(&self) -> &Program {
         &self.program
