@@ -10,7 +10,7 @@ Units are SI: metres, seconds, kilograms, newtons; z is up. Arrays are copies un
 """
 
 from taffeta._taffeta import VERSION as __version__
-from taffeta._taffeta import Batch, Camera, GripReading, Simulation, StepReport, scenes
+from taffeta._taffeta import Batch, Camera, GripReading, Recorder, Recording, Simulation, StepReport, scenes
 from taffeta.errors import Busy, Error, InvalidInput, RecordingError, SceneError, StepRefused
 from taffeta.meshes import obj_text
 
@@ -21,6 +21,8 @@ __all__ = [
     "Error",
     "GripReading",
     "InvalidInput",
+    "Recorder",
+    "Recording",
     "RecordingError",
     "SceneError",
     "Simulation",

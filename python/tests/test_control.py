@@ -182,7 +182,7 @@ def test_a_gripper_closes_lifts_and_lets_go() -> None:
     assert not sim.grip("left").closed
     sim.step(100)
     assert sim.grip("left").opening > 0.03
-    assert sim.positions[:, 2].max() < 0.05, "the cloth lies on the floor"
+    assert sim.positions[:, 2].max() < 0.1, "the cloth lies on the floor"
     # Told again, while it does so anyway.
     sim.open_gripper("left")
     sim.close_gripper("left")

@@ -4,6 +4,7 @@ use glam::{DQuat, DVec3};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt};
+use taffeta::mesh::Element;
 
 use crate::errors::invalid;
 
@@ -32,6 +33,15 @@ pub fn from_nodes<'py, const N: usize>(
     let numbers: Vec<i64> = rows.into_iter().flatten().map(|node| node as i64).collect();
     let count = numbers.len() / N;
     PyArray1::from_vec(py, numbers).reshape([count, N])
+}
+
+/// Elements of a mesh as an array of shape (n, 4), in which triangles end with -1.
+pub fn elements<'py>(py: Python<'py>, elements: &[Element]) -> PyResult<Bound<'py, PyArray2<i64>>> {
+    let corners = elements.iter().flat_map(|element| match *element {
+        Element::Quad(nodes) => nodes.map(|node| node as i64),
+        Element::Triangle([a, b, c]) => [a as i64, b as i64, c as i64, -1],
+    });
+    PyArray1::from_vec(py, corners.collect()).reshape([elements.len(), 4])
 }
 
 /// Writes vectors one after the other.

@@ -10,6 +10,7 @@ mod camera;
 mod errors;
 mod glide;
 mod interruptible;
+mod recording;
 mod report;
 mod simulation;
 mod source;
@@ -22,6 +23,8 @@ mod _taffeta {
     use super::batch::Batch;
     #[pymodule_export]
     use super::camera::Camera;
+    #[pymodule_export]
+    use super::recording::{Recorder, Recording};
     #[pymodule_export]
     use super::report::{GripReading, StepReport};
     #[pymodule_export]

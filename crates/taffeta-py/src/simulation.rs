@@ -6,19 +6,23 @@ mod save;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::Instant;
 
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use taffeta::mesh::Element;
 
 use crate::account::Account;
 use crate::arrays::{self, from_nodes, from_vectors, vectors};
 use crate::errors::{Busy, Error, Refused, SceneError, invalid};
 use crate::interruptible;
+use crate::recording::Writer;
 use crate::report::StepReport;
 use crate::source;
 use crate::world::{Trouble, World};
+
+/// What is said to who uses a simulation from two threads.
+const BUSY: &str = "this simulation is at work in another thread: wait for that call, or give each thread a copy()";
 
 /// A running simulation.
 ///
@@ -30,19 +34,25 @@ use crate::world::{Trouble, World};
 #[pyclass(frozen, module = "taffeta")]
 pub struct Simulation {
     world: Mutex<World>,
+    /// Where it is recorded, if it is.
+    writer: Mutex<Option<Writer>>,
 }
 
 impl Simulation {
     pub fn of(world: World) -> Self {
-        Self { world: Mutex::new(world) }
+        Self { world: Mutex::new(world), writer: Mutex::new(None) }
+    }
+
+    /// Ends what `record` began.
+    pub fn stop_recording(&self) -> PyResult<()> {
+        let world = self.lock()?;
+        let writer = lock(&self.writer, BUSY)?.take();
+        writer.map_or(Ok(()), |writer| writer.finish(&world))
     }
 
     /// The simulation, unless another thread is at work with it.
     pub fn lock(&self) -> PyResult<MutexGuard<'_, World>> {
-        lock(
-            &self.world,
-            "this simulation is at work in another thread: wait for that call, or give each thread a copy()",
-        )
+        lock(&self.world, BUSY)
     }
 }
 
@@ -87,17 +97,24 @@ impl Simulation {
     fn step(&self, py: Python<'_>, n: i64) -> PyResult<StepReport> {
         let steps = step_count(n, "n")?;
         let mut guard = self.lock()?;
-        let world = &mut *guard;
+        let (world, mut writer) = (&mut *guard, lock(&self.writer, BUSY)?);
+        let writer = &mut *writer;
         let (mut account, mut refused) = (Account::default(), None);
         let outcome = interruptible::repeat(py, || {
             if account.steps == steps {
-                return true;
+                return Ok(true);
             }
+            let begun = writer.is_some().then(Instant::now);
             match world.step() {
-                Ok(report) => account.add(&report),
+                Ok(report) => {
+                    account.add(&report);
+                    if let (Some(writer), Some(begun)) = (writer.as_mut(), begun) {
+                        writer.note(world, &report, begun.elapsed().as_secs_f64())?;
+                    }
+                }
                 Err(trouble) => refused = Some(Refused::new(&trouble, &world.simulation, account.steps)),
             }
-            refused.is_some()
+            Ok(refused.is_some())
         });
         world.account = account;
         outcome?;
@@ -206,12 +223,7 @@ impl Simulation {
     #[getter]
     fn elements<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let world = self.lock()?;
-        let elements = world.simulation.model().cloth().mesh().elements();
-        let corners = elements.iter().flat_map(|element| match *element {
-            Element::Quad(nodes) => nodes.map(|node| node as i64),
-            Element::Triangle([a, b, c]) => [a as i64, b as i64, c as i64, -1],
-        });
-        PyArray1::from_vec(py, corners.collect()).reshape([elements.len(), 4])
+        arrays::elements(py, world.simulation.model().cloth().mesh().elements())
     }
 
     /// Ends of the edges of the mesh: array of shape (edges, 2).

@@ -1,12 +1,15 @@
-//! Saved points and copies.
+//! Saved points, copies, pictures and recordings.
+
+use std::path::PathBuf;
 
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 
-use super::Simulation;
+use super::{BUSY, Simulation, lock};
 use crate::camera::{Camera, draw};
 use crate::errors::invalid;
+use crate::recording::{Recorder, Writer};
 use crate::world::World;
 
 #[pymethods]
@@ -18,7 +21,30 @@ impl Simulation {
 
     /// Goes to what `save` returned, of this simulation or another one of the same scene.
     fn restore(&self, saved: &[u8]) -> PyResult<()> {
-        self.lock()?.restore(saved).map_err(invalid)
+        let mut world = self.lock()?;
+        if lock(&self.writer, BUSY)?.is_some() {
+            return Err(invalid("this simulation is being recorded, and in a recording time goes on: stop that first"));
+        }
+        world.restore(saved).map_err(invalid)
+    }
+
+    /// Records what follows into a folder that all tools of taffeta read, beginning with the simulation as it is: a frame every
+    /// `frame_steps` steps, by default as the scene says, and the report of every step. Ends with `stop` of what is returned, which a
+    /// `with` block does. What was written within the last second before a crash may be missing.
+    #[pyo3(signature = (path, *, overwrite = false, frame_steps = None))]
+    fn record(slf: Py<Self>, path: PathBuf, overwrite: bool, frame_steps: Option<u64>) -> PyResult<Recorder> {
+        if frame_steps == Some(0) {
+            return Err(invalid("frame_steps is 0: give 1 or more"));
+        }
+        let simulation = slf.get();
+        let world = simulation.lock()?;
+        let mut writer = lock(&simulation.writer, BUSY)?;
+        if writer.is_some() {
+            return Err(invalid("this simulation is being recorded already: stop that first"));
+        }
+        *writer = Some(Writer::begin(&world, &path, overwrite, frame_steps)?);
+        drop((world, writer));
+        Ok(Recorder { simulation: slf, folder: path })
     }
 
     /// A simulation that goes on from here to the same bits, and apart from this one.
