@@ -3,18 +3,12 @@
 use taffeta::{StepReport, Timings};
 
 /// The account of some steps, taken together.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Account {
     /// How many steps.
     pub steps: u64,
     /// Work is summed up, what is off is the worst of all steps, and what is stored or touches is as it is at the end.
     pub report: StepReport,
-}
-
-impl Default for Account {
-    fn default() -> Self {
-        Self { steps: 0, report: StepReport::default() }
-    }
 }
 
 impl Account {

@@ -18,6 +18,9 @@ use crate::simulation::{Simulation, lock, step_count};
 use crate::source;
 use crate::world::World;
 
+/// More simulations than this are a mistake.
+const MAX_MEMBERS: usize = 1_000_000;
+
 /// More threads than this are a mistake.
 const MAX_THREADS: usize = 1024;
 
@@ -97,10 +100,15 @@ impl Batch {
     #[pyo3(signature = (source, n = None, *, threads = None, overrides = None))]
     fn new(
         source: &Bound<'_, PyAny>,
-        n: Option<usize>,
-        threads: Option<usize>,
+        n: Option<i64>,
+        threads: Option<i64>,
         overrides: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
+        let n = n.map(|n| match usize::try_from(n) {
+            Ok(n @ 1..=MAX_MEMBERS) => Ok(n),
+            _ => Err(invalid(format!("n is {n}: give 1 to {MAX_MEMBERS}"))),
+        });
+        let n = n.transpose()?;
         let listed: Option<Vec<Bound<'_, PyAny>>> = match (source.cast::<PyList>(), source.cast::<PyTuple>()) {
             (Ok(list), _) => Some(list.iter().collect()),
             (_, Ok(tuple)) => Some(tuple.iter().collect()),
@@ -120,12 +128,13 @@ impl Batch {
             (None, None) => return Err(invalid("n is missing: say how many simulations the batch is of")),
         };
         if starts.is_empty() {
-            return Err(invalid("a batch needs a simulation: give n = 1 or more"));
+            return Err(invalid("a batch needs a simulation: the list is empty"));
         }
-        let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |cores| cores.get()));
-        if !(1..=MAX_THREADS).contains(&threads) {
-            return Err(invalid(format!("threads is {threads}: give 1 to {MAX_THREADS}")));
-        }
+        let threads = match threads.map(usize::try_from) {
+            None => std::thread::available_parallelism().map_or(1, |cores| cores.get()),
+            Some(Ok(threads @ 1..=MAX_THREADS)) => threads,
+            Some(_) => return Err(invalid(format!("threads must be 1 to {MAX_THREADS}"))),
+        };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|k| format!("taffeta-{k}"));
         let pool = pool.build().map_err(|error| Error::new_err(format!("threads cannot be started: {error}")))?;
         Ok(Self { members: Mutex::new(starts.iter().map(Member::at_start).collect()), pool })

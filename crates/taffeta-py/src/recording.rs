@@ -1,6 +1,6 @@
 //! Recordings: written while a simulation is stepped, and read again.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use glam::DVec3;
@@ -36,7 +36,7 @@ pub struct Writer {
 
 impl Writer {
     /// Begins a recording with the simulation as it is.
-    pub fn begin(world: &World, folder: &PathBuf, overwrite: bool, frame_steps: Option<u64>) -> PyResult<Self> {
+    pub fn begin(world: &World, folder: &Path, overwrite: bool, frame_steps: Option<u64>) -> PyResult<Self> {
         let simulation = &world.simulation;
         let mesh = simulation.model().cloth().mesh();
         let header = RecordingHeader {

@@ -35,8 +35,11 @@ pub(super) fn move_hands(
     steps: u64,
     interpolation: &str,
 ) -> PyResult<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
     let hands = common_hands(members, ids)?;
-    if hands == 0 && !ids.is_empty() {
+    if hands == 0 {
         return Err(invalid("there are targets, and no hands to move there: take nodes with hold first"));
     } else if steps == 0 {
         return Err(invalid("there are targets, and no steps to move there in: give steps = 1 or more"));
@@ -117,7 +120,6 @@ impl Batch {
 
     /// Takes nodes in hands in all simulations, or in those in `ids`, as `Simulation.hold` does.
     #[pyo3(signature = (nodes, ids = None, *, exact = false, stiffness = None, damping = None, max_force = None))]
-    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn hold(
         &self,
         nodes: &Bound<'_, PyAny>,

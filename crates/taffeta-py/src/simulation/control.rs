@@ -159,7 +159,6 @@ impl Simulation {
     /// seconds, as `move` does. From then on the motion that the scene gives it does not count. A body that is "driven" in the scene
     /// follows as its servo can, one that is "free" cannot be moved so.
     #[pyo3(signature = (name, position = None, rotation = None, *, steps = None, seconds = None, interpolation = "smooth"))]
-    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn move_obstacle(
         &self,
         name: &str,
@@ -192,7 +191,6 @@ impl Simulation {
 
     /// Moves a gripper, as `move_obstacle` does an obstacle.
     #[pyo3(signature = (name, position = None, rotation = None, *, steps = None, seconds = None, interpolation = "smooth"))]
-    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn move_gripper(
         &self,
         name: &str,

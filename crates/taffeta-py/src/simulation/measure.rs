@@ -15,6 +15,12 @@ use crate::arrays::{from_nodes, from_vector, from_vectors, numbers};
 use crate::errors::invalid;
 use crate::world::World;
 
+/// Two arrays of vectors.
+type TwoTables<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
+
+/// Pairs of nodes, and a number for each.
+type NodesAndNumbers<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<f64>>);
+
 /// The value of a parameter, from what Python gives.
 pub fn value_of(numbers: &[f64], name: &str) -> PyResult<ParameterValue> {
     match *numbers {
@@ -70,7 +76,7 @@ impl Simulation {
 
     /// Normal force and friction on each node, N: two arrays of shape (nodes, 3).
     #[getter]
-    fn contact_forces<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
+    fn contact_forces<'py>(&self, py: Python<'py>) -> PyResult<TwoTables<'py>> {
         let [normal, friction] = self.lock()?.simulation.contact_forces();
         Ok((from_vectors(py, &normal)?, from_vectors(py, &friction)?))
     }
@@ -101,7 +107,7 @@ impl Simulation {
     /// Threads that are kept at length, and the force that pulls the ends of each together, N: arrays of shape (threads, 2) and
     /// (threads,).
     #[getter]
-    fn tensions<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<f64>>)> {
+    fn tensions<'py>(&self, py: Python<'py>) -> PyResult<NodesAndNumbers<'py>> {
         let world = self.lock()?;
         let (ends, tensions): (Vec<[usize; 2]>, Vec<f64>) = world.simulation.tensions().unzip();
         Ok((from_nodes(py, ends)?, PyArray1::from_vec(py, tensions)))

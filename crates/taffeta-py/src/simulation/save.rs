@@ -14,7 +14,8 @@ use crate::world::World;
 
 #[pymethods]
 impl Simulation {
-    /// All that changes, as bytes: state, hands, motions and parameters. `restore` goes on from there to the same bits.
+    /// All that changes, as bytes: state, hands, motions and parameters. `restore` goes on from there to the same bits. Forces of hands and
+    /// clearances are of a step and not saved: they are known again after the next one.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.lock()?.save().map_err(invalid)?))
     }
@@ -32,10 +33,12 @@ impl Simulation {
     /// `frame_steps` steps, by default as the scene says, and the report of every step. Ends with `stop` of what is returned, which a
     /// `with` block does. What was written within the last second before a crash may be missing.
     #[pyo3(signature = (path, *, overwrite = false, frame_steps = None))]
-    fn record(slf: Py<Self>, path: PathBuf, overwrite: bool, frame_steps: Option<u64>) -> PyResult<Recorder> {
-        if frame_steps == Some(0) {
-            return Err(invalid("frame_steps is 0: give 1 or more"));
-        }
+    fn record(slf: Py<Self>, path: PathBuf, overwrite: bool, frame_steps: Option<i64>) -> PyResult<Recorder> {
+        let frame_steps = frame_steps.map(|steps| match u64::try_from(steps) {
+            Ok(steps @ 1..) => Ok(steps),
+            _ => Err(invalid(format!("frame_steps is {steps}: give 1 or more"))),
+        });
+        let frame_steps = frame_steps.transpose()?;
         let simulation = slf.get();
         let world = simulation.lock()?;
         let mut writer = lock(&simulation.writer, BUSY)?;
@@ -99,7 +102,8 @@ impl Simulation {
     /// anticlockwise seen from above; an elevation of 90 looks straight down; degrees.
     #[pyo3(signature = (azimuth = 30.0, elevation = 15.0, aspect = 4.0 / 3.0))]
     fn camera(&self, azimuth: f64, elevation: f64, aspect: f64) -> PyResult<Camera> {
-        if ![azimuth, elevation].iter().all(|angle| angle.is_finite()) || !(aspect > 0.0 && aspect.is_finite()) {
+        let finite = [azimuth, elevation, aspect].iter().all(|number| number.is_finite());
+        if !finite || aspect <= 0.0 {
             return Err(invalid("azimuth and elevation must be finite, and aspect positive"));
         }
         Ok(Camera::of(&*self.lock()?, azimuth, elevation, aspect))
