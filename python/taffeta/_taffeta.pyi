@@ -375,7 +375,23 @@ class Batch:
     def hands(self) -> _Ints: ...
     @property
     def hand_targets(self) -> _Floats: ...
+    @property
+    def hand_forces(self) -> _Floats: ...
+    @property
+    def node_tensions(self) -> _Floats: ...
+    def obstacle_wrenches(self, name: str) -> tuple[_Floats, _Floats]: ...
     def move_gripper(
+        self,
+        name: str,
+        positions: npt.ArrayLike | None = None,
+        rotations: npt.ArrayLike | None = None,
+        ids: npt.ArrayLike | None = None,
+        *,
+        steps: int | None = None,
+        seconds: float | None = None,
+        interpolation: _Interpolation = "smooth",
+    ) -> None: ...
+    def move_obstacle(
         self,
         name: str,
         positions: npt.ArrayLike | None = None,

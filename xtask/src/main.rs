@@ -83,7 +83,9 @@ fn main() -> ExitCode {
         Some("test") => {
             set_up() && with_validators(|tools| TEST.iter().all(|chore| run("cargo", chore, tools))) && python::test()
         }
-        Some("prove") => validate() && PROVE.iter().all(|(chore, cases)| run("cargo", chore, &[*cases])),
+        Some("prove") => {
+            validate() && PROVE.iter().all(|(chore, cases)| run("cargo", chore, &[*cases])) && python::prove()
+        }
         Some("python") => python::build(),
         Some("wheel") => python::wheel(),
         Some("web") => web(),

@@ -28,11 +28,19 @@ pub fn test() -> bool {
     };
     let command = here().join("target/debug").join(format!("taffeta{EXE_SUFFIX}")).display().to_string();
     let variables = [["PYTHONPATH", SOURCES], ["MYPYPATH", SOURCES], ["TAFFETA_COMMAND", &command]];
-    let build = ["--profile", "test", "--package", "taffeta-cli", "--features", FEATURES];
+    // The command is there: its own tests need it.
+    let build = ["--profile", "test", "--features", FEATURES];
     build_with(&build, "debug")
         && run(&python, &["-m", "pytest"], &variables)
         && run(&python, &["-m", "mypy"], &variables)
         && run(&python, &["-m", "mypy.stubtest", "taffeta"], &variables)
+}
+
+/// Tests the optimised module with many more random calls and resets.
+pub fn prove() -> bool {
+    let Some(python) = environment() else { return false };
+    let variables = [["PYTHONPATH", SOURCES], ["TAFFETA_CALLS", "3000"], ["TAFFETA_RESETS", "100000"]];
+    build() && run(&python, &["-m", "pytest"], &variables)
 }
 
 /// Builds the optimised module for use from the sources.

@@ -126,7 +126,15 @@ pub fn vector(value: &Bound<'_, PyAny>, what: &str) -> PyResult<DVec3> {
 
 /// A rotation from a quaternion w, x, y, z of any length but 0.
 pub fn rotation(value: &Bound<'_, PyAny>, what: &str) -> PyResult<DQuat> {
-    let wxyz = numbers_of_shape(value, what, &[4])?;
+    unit(&numbers_of_shape(value, what, &[4])?, what)
+}
+
+/// Rotations of an array of shape (count, 4).
+pub fn rotations(value: &Bound<'_, PyAny>, what: &str, count: usize) -> PyResult<Vec<DQuat>> {
+    numbers_of_shape(value, what, &[count, 4])?.chunks_exact(4).map(|wxyz| unit(wxyz, what)).collect()
+}
+
+fn unit(wxyz: &[f64], what: &str) -> PyResult<DQuat> {
     let unit = DQuat::from_xyzw(wxyz[1], wxyz[2], wxyz[3], wxyz[0]).normalize();
     if unit.is_finite() { Ok(unit) } else { Err(invalid(format!("{what} is zero: give a quaternion w, x, y, z"))) }
 }

@@ -1,6 +1,7 @@
 //! `taffeta.Batch`.
 
 mod control;
+mod measure;
 mod run;
 
 use std::sync::{Arc, Mutex, MutexGuard};

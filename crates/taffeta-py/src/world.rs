@@ -294,6 +294,11 @@ impl World {
         })
     }
 
+    /// Where an obstacle is to be now.
+    pub fn obstacle_target(&self, k: usize) -> Pose {
+        self.simulation.obstacles[k].motion.at(self.time_after(0))
+    }
+
     /// Moves an obstacle from where it is, or is to be, to a pose; from now on the scene's own motion of it does not count.
     pub fn move_obstacle(&mut self, name: &str, to: Pose, pace: Pace) -> Result<(), Refusal> {
         let k = self.obstacle(name)?;

@@ -77,3 +77,41 @@ fn a_wrench_is_the_force_at_its_points_of_contact() {
     assert!(torque.distance(floor[1]) < 1e-9 * (1.0 + torque.length()), "{torque} {}", floor[1]);
     assert_eq!(simulation.obstacle_wrench(99), [DVec3::ZERO; 2]);
 }
+
+/// Two layers of a sheet that lie on each other, so that its matrix has room for pairs of nodes.
+fn folded() -> Simulation {
+    let place = |s: f64, t: f64| {
+        let x = 0.3 * s;
+        if x < 0.15 {
+            DVec3::new(x, 0.2 * t, 0.004)
+        } else {
+            DVec3::new(0.3 - x, 0.2 * t, 0.004 + 0.01 * (x - 0.15) / 0.15)
+        }
+    };
+    let mesh = Mesh::grid(13, 5, place).expect("a grid");
+    let cloth = Cloth::new(mesh, RestShape::Mesh, Scheme::default());
+    let mut simulation = Simulation::new(cloth, Params::default(), 0.005);
+    simulation.add_obstacle(Obstacle::new("floor", Plane));
+    simulation
+}
+
+#[test]
+fn copies_share_the_analysis_of_a_matrix_with_room_for_layers() {
+    let mut first = folded();
+    let mut used = folded();
+    trace(&mut used, 2);
+    let report = (0..40).map(|_| first.step().expect("a step")).last().expect("steps");
+    assert!(report.self_contacts > 0, "layers touch");
+    let mut copy = first.clone();
+    used.clone_from(&first);
+    let mut again = first.clone();
+    again.clone_from(&folded());
+    again.clone_from(&first);
+    let ahead = trace(&mut first, 20);
+    for mut other in [copy.clone(), used, again] {
+        assert_eq!(trace(&mut other, 20), ahead);
+    }
+    // Bending reaches farther in the matrix, and is given in the copy only.
+    copy.params.material.bending = 1e-3;
+    assert_ne!(trace(&mut copy, 3)[2], ahead[2]);
+}

@@ -1,21 +1,20 @@
 //! Hands, grippers and parameters of many simulations.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use taffeta::obstacle::Pose;
 use taffeta_io::scene::{ParameterValue, parameters};
 
 use super::{Batch, Member, chosen};
-use crate::arrays::{indices, numbers, numbers_of_shape, rotation, vectors};
+use crate::arrays::{indices, numbers, numbers_of_shape, rotations, vectors};
 use crate::errors::invalid;
-use crate::report::GripReading;
 use crate::simulation::control::{hold_of, interpolation_of, pace};
 use crate::simulation::measure::{get, set};
 use crate::world::Pace;
 
 /// How many hands all of some simulations have, if they have as many.
-fn common_hands(members: &[Member], ids: &[usize]) -> PyResult<usize> {
+pub(super) fn common_hands(members: &[Member], ids: &[usize]) -> PyResult<usize> {
     let hands = ids.first().map_or(0, |&k| members[k].world.hands().len());
     match ids.iter().find(|&&k| members[k].world.hands().len() != hands) {
         None => Ok(hands),
@@ -73,6 +72,28 @@ fn values_for(
         (true, _) => {
             Err(invalid(format!("{name} is a vector: give one, or {count} of them in an array of shape ({count}, 3)")))
         }
+    }
+}
+
+/// Where bodies of some simulations are to go; what is left out stays as it is.
+struct Poses {
+    positions: Option<Vec<DVec3>>,
+    rotations: Option<Vec<DQuat>>,
+}
+
+impl Poses {
+    fn read(positions: Option<&Bound<'_, PyAny>>, turns: Option<&Bound<'_, PyAny>>, count: usize) -> PyResult<Self> {
+        Ok(Self {
+            positions: positions.map(|positions| vectors(positions, "positions", count)).transpose()?,
+            rotations: turns.map(|turns| rotations(turns, "rotations", count)).transpose()?,
+        })
+    }
+
+    fn from(&self, now: Pose, place: usize) -> Pose {
+        Pose::new(
+            self.rotations.as_ref().map_or(now.rotation, |rotations| rotations[place]),
+            self.positions.as_ref().map_or(now.translation, |positions| positions[place]),
+        )
     }
 }
 
@@ -163,19 +184,6 @@ impl Batch {
         PyArray2::from_vec2(py, &rows).map_err(|error| invalid(error.to_string()))
     }
 
-    /// Where the hands are now, m: array of shape (n, hands, 3).
-    #[getter]
-    fn hand_targets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, numpy::PyArray3<f64>>> {
-        let members = self.lock()?;
-        let all: Vec<usize> = (0..members.len()).collect();
-        let hands = common_hands(&members, &all)?;
-        crate::arrays::fill(py, None, [members.len(), hands, 3], |out| {
-            for (member, out) in members.iter().zip(out.chunks_exact_mut((3 * hands).max(1))) {
-                crate::arrays::write_vectors(&member.world.hand_targets(), out);
-            }
-        })
-    }
-
     /// Moves a gripper of all simulations, or of those in `ids`, to places of shape (len(ids), 3), m, rotations of shape (len(ids), 4),
     /// quaternions w, x, y, z, or both, as `Simulation.move_gripper` does.
     #[pyo3(signature = (name, positions = None, rotations = None, ids = None, *, steps = None, seconds = None, interpolation = "smooth"))]
@@ -192,20 +200,37 @@ impl Batch {
     ) -> PyResult<()> {
         let mut members = self.lock()?;
         let ids = chosen(ids, members.len())?;
-        let positions = positions.map(|positions| vectors(positions, "positions", ids.len())).transpose()?;
-        if let Some(rotations) = rotations {
-            numbers_of_shape(rotations, "rotations", &[ids.len(), 4])?;
-        }
+        let poses = Poses::read(positions, rotations, ids.len())?;
         for (place, &k) in ids.iter().enumerate() {
             let world = &mut members[k].world;
             let now = world.gripper_target(world.gripper(name).map_err(invalid)?);
-            let turned = rotations.map(|rotations| rotation(&rotations.get_item(place)?, "rotations")).transpose()?;
-            let to = Pose::new(
-                turned.unwrap_or(now.rotation),
-                positions.as_ref().map_or(now.translation, |positions| positions[place]),
-            );
             let pace = pace(world, steps, seconds, interpolation)?;
-            world.move_gripper(name, to, pace).map_err(invalid)?;
+            world.move_gripper(name, poses.from(now, place), pace).map_err(invalid)?;
+        }
+        Ok(())
+    }
+
+    /// Moves an obstacle of all simulations, or of those in `ids`, in the same way as `move_gripper` does.
+    #[pyo3(signature = (name, positions = None, rotations = None, ids = None, *, steps = None, seconds = None, interpolation = "smooth"))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn move_obstacle(
+        &self,
+        name: &str,
+        positions: Option<&Bound<'_, PyAny>>,
+        rotations: Option<&Bound<'_, PyAny>>,
+        ids: Option<&Bound<'_, PyAny>>,
+        steps: Option<i64>,
+        seconds: Option<f64>,
+        interpolation: &str,
+    ) -> PyResult<()> {
+        let mut members = self.lock()?;
+        let ids = chosen(ids, members.len())?;
+        let poses = Poses::read(positions, rotations, ids.len())?;
+        for (place, &k) in ids.iter().enumerate() {
+            let world = &mut members[k].world;
+            let now = world.obstacle_target(world.obstacle(name).map_err(invalid)?);
+            let pace = pace(world, steps, seconds, interpolation)?;
+            world.move_obstacle(name, poses.from(now, place), pace).map_err(invalid)?;
         }
         Ok(())
     }
@@ -220,16 +245,6 @@ impl Batch {
     #[pyo3(signature = (name, ids = None))]
     fn open_gripper(&self, name: &str, ids: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         self.set_closed(name, ids, false)
-    }
-
-    /// What a gripper feels in every simulation at the end of the last step.
-    fn grips(&self, name: &str) -> PyResult<Vec<GripReading>> {
-        let members = self.lock()?;
-        let grip = |member: &Member| {
-            let k = member.world.gripper(name).map_err(invalid)?;
-            Ok(GripReading::new(member.world.simulation.grip_readings()[k], member.world.is_closed(k)))
-        };
-        members.iter().map(grip).collect()
     }
 }
 

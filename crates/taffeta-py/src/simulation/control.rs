@@ -169,8 +169,7 @@ impl Simulation {
         interpolation: &str,
     ) -> PyResult<()> {
         let mut world = self.lock()?;
-        let k = world.obstacle(name).map_err(invalid)?;
-        let now = world.simulation.obstacles[k].motion.at(world.simulation.time());
+        let now = world.obstacle_target(world.obstacle(name).map_err(invalid)?);
         let (to, pace) = (pose_of(now, position, rotation)?, pace(&world, steps, seconds, interpolation)?);
         world.move_obstacle(name, to, pace).map_err(invalid)
     }

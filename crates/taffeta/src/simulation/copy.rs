@@ -4,11 +4,12 @@ use super::Simulation;
 use crate::step::Workspace;
 
 impl Clone for Simulation {
-    /// A simulation that goes on to the same bits. The model is shared and the workspace is new, so that a copy costs what its
-    /// state does.
+    /// A simulation that goes on to the same bits. The model is shared, and so is the analysis of its
+    /// matrix, so that a copy costs what its state does.
     fn clone(&self) -> Self {
         let mut workspace = Workspace::new(&self.model);
         workspace.set_cores(self.workspace.cores());
+        workspace.follow(&self.workspace);
         Self {
             model: self.model.clone(),
             params: self.params,
@@ -47,8 +48,7 @@ impl Clone for Simulation {
             in_hand,
             let_go,
             progress,
-            // Of another model, it is made again by the next step.
-            workspace: _,
+            workspace,
             bodies,
             held,
             forces,
@@ -61,6 +61,8 @@ impl Clone for Simulation {
             last_targets,
         } = source;
         self.model.clone_from(model);
+        // Where it is of another model, it is made again by the next step.
+        self.workspace.follow(workspace);
         (self.params, self.dt) = (*params, *dt);
         self.obstacles.clone_from(obstacles);
         self.grasps.clone_from(grasps);
