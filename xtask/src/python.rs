@@ -19,8 +19,7 @@ const NEW_ENOUGH: &str = "import sys, venv; sys.exit(sys.version_info < (3, 10))
 /// Where the module is looked for.
 const SOURCES: &str = "python";
 
-/// Builds the module with the profile of the tests, so that it shares what they compile, and tests it; where there is no Python, or
-/// nothing can be installed, says so.
+/// Builds the module with the profile of the tests and tests it; where there is no Python, or nothing can be installed, says so.
 pub fn test() -> bool {
     let Some(python) = environment() else {
         eprintln!("the Python module is not tested");
@@ -28,8 +27,8 @@ pub fn test() -> bool {
     };
     let command = here().join("target/debug").join(format!("taffeta{EXE_SUFFIX}")).display().to_string();
     let variables = [["PYTHONPATH", SOURCES], ["MYPYPATH", SOURCES], ["TAFFETA_COMMAND", &command]];
-    // The command is there: its own tests need it.
-    let build = ["--profile", "test", "--features", FEATURES];
+    // All that `cargo test` builds, with the same features, so that nothing is compiled twice; and with it the module and the command.
+    let build = ["--workspace", "--lib", "--bins", "--tests", "--profile", "test", "--features", FEATURES];
     build_with(&build, "debug")
         && run(&python, &["-m", "pytest"], &variables)
         && run(&python, &["-m", "mypy"], &variables)
@@ -45,7 +44,7 @@ pub fn prove() -> bool {
 
 /// Builds the optimised module for use from the sources.
 pub fn build() -> bool {
-    build_with(&["--release"], "release")
+    build_with(&["--release", "--package", "taffeta-py"], "release")
 }
 
 /// Builds the wheel, which every Python from 3.10 on can install.
@@ -59,7 +58,7 @@ fn build_with(how: &[&str], folder: &str) -> bool {
     let library = Path::new("target").join(folder).join(format!("{DLL_PREFIX}_taffeta{DLL_SUFFIX}"));
     let suffix = if cfg!(windows) { "pyd" } else { "abi3.so" };
     let module = Path::new(SOURCES).join("taffeta").join(format!("_taffeta.{suffix}"));
-    if !cargo(&[&["build", "--package", "taffeta-py"], how].concat()) {
+    if !cargo(&[&["build"], how].concat()) {
         return false;
     }
     // Not over what an interpreter may have loaded.
