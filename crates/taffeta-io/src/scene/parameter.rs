@@ -297,7 +297,8 @@ mod tests {
             // Within all ranges, and unlike any default.
             let (value, text) = match before {
                 ParameterValue::Number(number) => {
-                    let number = if number == 0.0 { 1e-3 } else { 0.9 * number };
+                    let share = if name == "cloth.density_kg_m2" { 1.1 } else { 0.9 };
+                    let number = if number == 0.0 { 1e-3 } else { share * number };
                     (ParameterValue::Number(number), number.to_string())
                 }
                 ParameterValue::Vector(_) => (ParameterValue::Vector([0.5, 1.5, -2.5]), "[0.5, 1.5, -2.5]".to_owned()),
