@@ -1,5 +1,7 @@
 //! The chores of taffeta: `cargo xtask` lists them.
 
+mod python;
+
 use std::process::{Command, ExitCode};
 
 /// A command line that must succeed.
@@ -78,8 +80,14 @@ const ANIMATIONS: &[(&str, &[&str])] = &[("shorts", &["--width", "400", "--heigh
 fn main() -> ExitCode {
     let chore = std::env::args().nth(1);
     let done = match chore.as_deref() {
-        Some("test") => set_up() && with_validators(|tools| TEST.iter().all(|chore| run("cargo", chore, tools))),
-        Some("prove") => validate() && PROVE.iter().all(|(chore, cases)| run("cargo", chore, &[*cases])),
+        Some("test") => {
+            set_up() && with_validators(|tools| TEST.iter().all(|chore| run("cargo", chore, tools))) && python::test()
+        }
+        Some("prove") => {
+            validate() && PROVE.iter().all(|(chore, cases)| run("cargo", chore, &[*cases])) && python::prove()
+        }
+        Some("python") => python::build(),
+        Some("wheel") => python::wheel(),
         Some("web") => web(),
         Some("bench-page") => cargo(&["build", "--release"]) && run("node", &["web/bench.mjs"], &[]),
         Some("pictures") => {
@@ -87,7 +95,11 @@ fn main() -> ExitCode {
                 && ANIMATIONS.iter().all(|(scene, how)| picture(scene, "--apng", "-moving", how))
         }
         _ => {
-            eprintln!("cargo xtask test       set up, then fmt, clippy, docs and tests");
+            eprintln!(
+                "cargo xtask test       set up, then fmt, clippy, docs and tests, those of the Python module included"
+            );
+            eprintln!("cargo xtask python     build the Python module for use from the sources: PYTHONPATH=python");
+            eprintln!("cargo xtask wheel      build its wheel, into target/wheels");
             eprintln!("cargo xtask prove      docs/validation.md, and the random tests many times; an hour");
             eprintln!("cargo xtask web        build the viewer's page, and the simulator in it, with Node");
             eprintln!("cargo xtask bench-page compare the simulator of the page with the native one, with Node");

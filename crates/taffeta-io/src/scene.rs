@@ -16,6 +16,7 @@ mod load;
 mod nearest;
 mod number;
 mod obstacle;
+mod parameter;
 mod resolve;
 pub mod schema;
 mod seam;
@@ -31,6 +32,7 @@ use taffeta::obstacle::Obstacle;
 use taffeta::{Gripper, Simulation};
 
 pub use error::SceneError;
+pub use parameter::{ParameterError, ParameterValue, parameter, parameters, params_fault, set_parameter};
 pub use shipped::shipped;
 
 use crate::file::read_text;
@@ -94,7 +96,22 @@ impl Scene {
     ///
     /// As for [`Scene::load`].
     pub fn with_files(name: &str, text: &str, files: BTreeMap<String, String>) -> Result<Scene, SceneError> {
-        Self::read(name, name, text, Path::new(""), files, &[])
+        Self::with_overrides(name, text, files, &[])
+    }
+
+    /// The same, after overriding some of its keys as for [`Scene::load`]. Files that do not come with it are looked for from the
+    /// folder of the process on.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Scene::load`].
+    pub fn with_overrides(
+        name: &str,
+        text: &str,
+        files: BTreeMap<String, String>,
+        overrides: &[(String, String)],
+    ) -> Result<Scene, SceneError> {
+        Self::read(name, name, text, Path::new(""), files, overrides)
     }
 
     /// The texts of the files that the scene refers to, by their paths.

@@ -1,5 +1,6 @@
 //! What a caller holds: a model, its parameters, its state, and who moves it.
 
+mod copy;
 mod grip;
 mod measure;
 mod restore;

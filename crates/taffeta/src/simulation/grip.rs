@@ -32,7 +32,7 @@ pub struct GripReading {
 }
 
 /// Where everything is that grippers may touch when a step begins.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct GripStart {
     positions: Vec<DVec3>,
     poses: Vec<Pose>,
@@ -83,7 +83,7 @@ impl Simulation {
     }
 
     /// Where a contact acts, m; `None` if that is a point of a body that it does not have.
-    fn place_of(&self, contact: &Contact, poses: &[Pose]) -> Option<DVec3> {
+    pub(super) fn place_of(&self, contact: &Contact, poses: &[Pose]) -> Option<DVec3> {
         let Site::Bodies { obstacle, body, tip } = contact.site else {
             return Some(contact.stencil.sum(self.positions()));
         };

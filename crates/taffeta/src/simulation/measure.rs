@@ -12,6 +12,28 @@ impl Simulation {
         -self.pushes_of(obstacle).map(|(contact, sign)| contact.force() * sign).sum::<DVec3>()
     }
 
+    /// The force of the cloth and of other bodies on an obstacle at the end of the last step, N, and their torque about the origin of
+    /// its frame, N m, both along axes of the world; zero if there is no such obstacle.
+    pub fn obstacle_wrench(&self, obstacle: usize) -> [DVec3; 2] {
+        let poses = self.poses();
+        let Some(origin) = poses.get(obstacle).map(|pose| pose.translation) else { return [DVec3::ZERO; 2] };
+        let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+        for (contact, sign) in self.pushes_of(obstacle) {
+            let push = -contact.force() * sign;
+            force += push;
+            if let Some(place) = self.place_of(contact, &poses) {
+                torque += (place - origin).cross(push);
+            }
+        }
+        [force, torque]
+    }
+
+    /// Where each contact of the state acts, m; `None` for one at a point of a body that is not there.
+    pub fn contact_places(&self) -> Vec<Option<DVec3>> {
+        let poses = self.poses();
+        self.progress.state.contacts.iter().map(|contact| self.place_of(contact, &poses)).collect()
+    }
+
     /// Tension along the threads that are kept at length, N: the nodes of each, and the force that pulls them together
     /// (negative where they are pushed apart).
     pub fn tensions(&self) -> impl Iterator<Item = ([usize; 2], f64)> + '_ {

@@ -7,6 +7,11 @@ use crate::step::{StepError, check_state};
 const MAX_STEPS: u64 = 1 << 53;
 
 impl Simulation {
+    /// Has grasps hold again what was [let go](Self::let_go) of, as before a point to which the simulation goes back.
+    pub fn forget_let_go(&mut self) {
+        self.let_go.clear();
+    }
+
     /// Goes to a saved point of a simulation that was built alike.
     ///
     /// # Errors

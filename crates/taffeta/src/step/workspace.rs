@@ -69,6 +69,8 @@ pub struct Workspace {
     pub(super) active_set: Option<ActiveSet>,
     /// Where everything goes in its matrix: how far bending reaches in it, and with room for these pairs of nodes.
     layout: Option<Arc<Layout>>,
+    /// Whether program and solver are arranged for it.
+    is_arranged: bool,
     bending: Reach,
     coupled_pairs: Vec<[usize; 2]>,
     /// How many bodies it has room for.
@@ -110,12 +112,27 @@ impl Workspace {
             best: BestIterate::default(),
             active_set: None,
             layout: None,
+            is_arranged: false,
             bending: Reach::None,
             coupled_pairs: Vec::new(),
             rigid: 0,
             watch: Stopwatch::default(),
             cores: Cores::One,
             at_work: Cores::One,
+        }
+    }
+
+    /// Has it begin where another one is, whose matrices then need not be analysed again: nothing else depends on it.
+    pub(crate) fn follow(&mut self, other: &Self) {
+        if !Arc::ptr_eq(&self.model, &other.model) {
+            return;
+        }
+        let pairs_differ = self.coupled_pairs != other.coupled_pairs;
+        if self.layout.is_none() || pairs_differ || self.bending != other.bending || self.rigid != other.rigid {
+            self.layout.clone_from(&other.layout);
+            self.coupled_pairs.clone_from(&other.coupled_pairs);
+            (self.bending, self.rigid) = (other.bending, other.rigid);
+            self.is_arranged = false;
         }
     }
 
@@ -130,6 +147,11 @@ impl Workspace {
     /// Says how many cores compute steps: one, unless something else is said. Nothing else depends on it.
     pub fn set_cores(&mut self, cores: Cores) {
         self.cores = cores;
+    }
+
+    /// How many cores may compute steps.
+    pub(crate) fn cores(&self) -> Cores {
+        self.cores
     }
 
     /// The last program that was solved, or could not be: to be saved, and solved apart from its step.
@@ -157,8 +179,11 @@ impl Workspace {
         }
         let bending = model.reach(predict::stiffness(params, inputs.dt), predict::inertia(params, inputs.dt));
         let rigid = Bodies::count(inputs);
-        if self.bending != bending || self.rigid != rigid || self.layout.is_none() {
+        if self.bending != bending || self.rigid != rigid {
             (self.bending, self.rigid) = (bending, rigid);
+            self.layout = None;
+        }
+        if self.layout.is_none() || !self.is_arranged {
             let unknowns = model.node_count() + 2 * rigid;
             self.drive.resize(unknowns, DVec3::ZERO);
             self.residual.resize(unknowns, DVec3::ZERO);
@@ -185,14 +210,15 @@ impl Workspace {
     /// The layout of the matrix with room for what the state needs.
     pub(super) fn layout(&mut self, model: &Model, state: &State) -> Arc<Layout> {
         match &self.layout {
-            Some(layout) if self.coupled_pairs == state.coupled_pairs => layout.clone(),
+            Some(layout) if self.is_arranged && self.coupled_pairs == state.coupled_pairs => layout.clone(),
             _ => self.make_room(model, &state.coupled_pairs),
         }
     }
 
     /// Makes room in the matrix for rows that couple these pairs of nodes, and for no others.
     pub(super) fn make_room(&mut self, model: &Model, coupled_pairs: &[[usize; 2]]) -> Arc<Layout> {
-        let layout = model.layout_with(self.bending, self.rigid, coupled_pairs);
+        let known = self.layout.take().filter(|_| self.coupled_pairs == coupled_pairs);
+        let layout = known.unwrap_or_else(|| model.layout_with(self.bending, self.rigid, coupled_pairs));
         let unknowns = model.node_count() + 2 * self.rigid;
         if self.program.nodes() == unknowns {
             layout.rearrange(&mut self.program);
@@ -209,6 +235,7 @@ impl Workspace {
         self.coupled_pairs.clear();
         self.coupled_pairs.extend_from_slice(coupled_pairs);
         self.layout = Some(layout.clone());
+        self.is_arranged = true;
         layout
     }
 
