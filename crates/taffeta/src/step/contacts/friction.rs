@@ -264,6 +264,7 @@ mod tests {
             normal: DVec3::Z,
             slip,
             mass: 1e-3,
+            centre_distance: 0.0,
             layer: 0.0,
             area: 1.0,
             beside: 0.0,

@@ -134,6 +134,7 @@ mod tests {
                 normal: DVec3::Z,
                 slip: DVec3::X,
                 mass: 1.0,
+                centre_distance: 0.0,
                 layer: 0.0,
                 area: 1.0,
                 beside: 0.0,
@@ -142,7 +143,8 @@ mod tests {
             });
             let law = Law { bound: bounds[k], along: DVec3::X, across: DVec3::Y, compliance: 0.0 };
             let friction = Some(FrictionRows { first, compliance: 1e-3 });
-            let rows = Some(TouchRows { contact: first + 2, squeeze: 0.0, proximal_compliance: 0.0, friction });
+            let rows =
+                Some(TouchRows { contact: first + 2, squeeze: 0.0, proximal_compliance: 0.0, friction, tilt: None });
             all_felt.push(Felt { law: Some(law), rows, ..Felt::default() });
         }
         let mut contacts = Contacts { touches, felt: all_felt, ..Contacts::default() };

@@ -228,6 +228,7 @@ fn as_it_was(contact: &Contact) -> Touch {
         normal: contact.normal,
         slip: DVec3::ZERO,
         mass: 0.0,
+        centre_distance: 0.0,
         layer: 0.0,
         area: 1.0,
         beside: 0.0,

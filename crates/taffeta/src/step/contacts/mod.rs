@@ -11,6 +11,7 @@ mod friction;
 mod led_bounds;
 mod memory;
 mod rows;
+mod tilt;
 
 use glam::DVec3;
 

@@ -8,6 +8,7 @@ use super::compliance::{Closeness, Squeeze, firmness, friction_compliance};
 use super::detect::Touch;
 use super::friction::StandingFriction;
 use super::memory::Felt;
+use super::tilt::Tilt;
 use crate::friction::Law;
 use crate::qp::{ActiveSet, Assembly, Bounds, Program, RowSet, Side};
 use crate::step::sources::{ChangingSource, RowContext};
@@ -29,6 +30,8 @@ pub(super) struct TouchRows {
     pub squeeze: f64,
     pub proximal_compliance: f64,
     pub friction: Option<FrictionRows>,
+    /// The first of two rows that stand for the tilt of a face.
+    pub tilt: Option<usize>,
 }
 
 /// The two rows of friction of a touch.
@@ -98,6 +101,7 @@ impl ChangingSource for Contacts {
         for felt in &self.felt {
             let Some(rows) = felt.rows else { continue };
             multipliers[rows.contact] = -felt.gamma;
+            rows.tilt.into_iter().for_each(|first| multipliers[first..first + 2].fill(0.0));
             if let (Some(FrictionRows { first, .. }), Some(law)) = (rows.friction, felt.law) {
                 (multipliers[first], multipliers[first + 1]) = felt.friction_multipliers(&law);
             }
@@ -154,12 +158,17 @@ impl Point<'_> {
             squeeze: squeeze.compliance(touch, felt.gamma),
             proximal_compliance: context.closeness.proximal_compliance(touch, felt),
             friction,
+            tilt: None,
         };
         let compliance = context.closeness.contact_compliance(touch, felt, squeeze) + yielding.change_compliance();
         felt.rows = Some(yielding);
         sides.push(if felt.gamma > 0.0 || squeeze.slack(touch, 0.0) < 0.0 { Side::Within } else { Side::High });
         let row = self.carriers.row(touch, touch.normal);
         rows.push(Bounds::Contact, self.contact_value(&yielding), compliance, row);
+        if let Some(tilt) = Tilt::of(self.touch, self.felt.gamma, context.phi) {
+            self.felt.rows = Some(TouchRows { tilt: Some(rows.len()), ..yielding });
+            tilt.add_rows(rows, sides);
+        }
     }
 
     /// Adds its two rows of friction to a program.
@@ -321,7 +330,8 @@ impl TouchRows {
     /// All of them.
     fn all(self) -> impl Iterator<Item = usize> {
         let friction = self.friction.map(|friction| [friction.first, friction.first + 1]);
-        std::iter::once(self.contact).chain(friction.into_iter().flatten())
+        let tilt = self.tilt.map(|first| [first, first + 1]);
+        std::iter::once(self.contact).chain(friction.into_iter().chain(tilt).flatten())
     }
 }
 
@@ -361,6 +371,7 @@ mod tests {
                 normal: DVec3::Z,
                 slip: DVec3::ZERO,
                 mass: 1e-3,
+                centre_distance: 0.0,
                 layer: 0.0,
                 area: 1.0,
                 beside: 0.0,

@@ -100,6 +100,7 @@ impl Detector {
             normal,
             slip,
             mass,
+            centre_distance: 0.0,
             layer: 0.0,
             area: 1.0,
             beside: 0.0,

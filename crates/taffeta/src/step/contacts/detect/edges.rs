@@ -155,6 +155,7 @@ impl Detector {
                         normal,
                         slip,
                         mass,
+                        centre_distance: 0.0,
                         layer: view.layer_on_body(),
                         beside,
                         area,

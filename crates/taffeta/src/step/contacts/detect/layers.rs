@@ -321,6 +321,7 @@ fn keep_nearest(candidates: &mut Candidates, view: &IterateView, layers: &Layers
                 normal,
                 slip: moved.reject_from_normalized(normal),
                 mass,
+                centre_distance: 0.0,
                 layer,
                 beside,
                 area,

@@ -68,6 +68,8 @@ pub(super) struct Touch {
     pub slip: DVec3,
     /// The mass the point stands for, kg.
     pub mass: f64,
+    /// Where the point is the foot of what is round, how far away the centre of that is, m; or 0.
+    pub centre_distance: f64,
     /// The thickness of cloth that is pressed here, m, and the area that the point stands for, m².
     pub layer: f64,
     pub area: f64,

@@ -79,6 +79,7 @@ impl Detector {
                     normal,
                     slip: (place - sweep.to.to_world(from)).reject_from_normalized(normal),
                     mass,
+                    centre_distance: 0.0,
                     layer: view.layer_on_body(),
                     beside,
                     area,

@@ -127,6 +127,7 @@ impl NearTip<'_> {
             normal,
             slip: moved.reject_from_normalized(normal),
             mass,
+            centre_distance: if inside { 0.0 } else { approach.gap },
             layer: self.view.layer_on_body() + gives,
             beside,
             area,
