@@ -216,25 +216,3 @@ fn a_towel_is_dragged_over_the_edge_of_a_table() {
         }
     }
 }
-
-#[test]
-fn round_fingertips_that_pinch_a_light_towel_between_its_nodes_need_no_further_attempts() {
-    let place = |s: f64, t: f64| DVec3::new(0.3 * (s - 0.5), 0.0, 0.3 * t);
-    let mut simulation = towel(0.3, 0.0025, place);
-    (simulation.params.material.density, simulation.params.material.virtual_density) = (0.1, 0.1);
-    simulation.grasp(Grasp::pin(vec![N * N - N, N * N - 1]));
-    // Within a face, beside its middle: each finger turns it the way that the other one turns it back.
-    let at = DVec3::new(0.3 * 0.26 / 8.0, 0.0, 0.15 + 0.3 * 0.3 / 8.0);
-    for (name, side) in [("front", -1.0), ("back", 1.0)] {
-        let away = |gap: f64| at + DVec3::Y * (side * (0.012 + 0.5 * gap));
-        let path = [(0.0, away(0.02)), (0.2, away(0.25 * THICKNESS))];
-        simulation.add_obstacle(moved(Obstacle::new(name, Sphere::new(0.012)).with_friction(0.5), &path));
-    }
-    let mut attempts = 0;
-    for _ in 0..240 {
-        attempts += simulation.step().expect("a step").retries;
-        assert_clear(&simulation);
-    }
-    assert!(simulation.obstacle_force(0).length() > 1.0, "{}", simulation.obstacle_force(0));
-    assert!(attempts <= 2, "{attempts} attempts again");
-}
