@@ -13,6 +13,7 @@ from taffeta._taffeta import VERSION as __version__
 from taffeta._taffeta import Batch, Camera, GripReading, Recorder, Recording, Simulation, StepReport, scenes
 from taffeta.errors import Busy, Error, InvalidInput, RecordingError, SceneError, StepRefused
 from taffeta.meshes import obj_text
+from taffeta.pictures import png, save_png, tile
 
 __all__ = [
     "Batch",
@@ -30,5 +31,8 @@ __all__ = [
     "StepReport",
     "__version__",
     "obj_text",
+    "png",
+    "save_png",
     "scenes",
+    "tile",
 ]
