@@ -32,7 +32,7 @@ pub fn test() -> bool {
     build_with(&build, "debug")
         && run(&python, &["-m", "pytest"], &variables)
         && run(&python, &["-m", "mypy"], &variables)
-        && run(&python, &["-m", "mypy.stubtest", "taffeta"], &variables)
+        && run(&python, &["-m", "mypy.stubtest", "taffeta", "--mypy-config-file", "pyproject.toml"], &variables)
 }
 
 /// Tests the optimised module with many more random calls and resets.
