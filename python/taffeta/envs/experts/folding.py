@@ -10,6 +10,9 @@ from taffeta.envs.task import Floats
 
 UP = np.array([0.0, 0.0, 1.0])
 
+#: How high above the corner below a corner is let go of: the thickness of the cloth, m.
+DROP_M = 0.002
+
 
 def arc(start: Floats, end: Floats, fraction: float, height: float = 1.0) -> Floats:
     """Half circles from starts to ends, over a fraction of them; flattened by a height below 1."""
@@ -23,8 +26,8 @@ def fold_half(episode: Episode) -> Script:
     corners = episode.positions[episode.task.corners]
     yield from go(episode, corners[:2], OPEN)
     yield from wait(episode, 0.1, CLOSED)
-    start, end = episode.hands.places.copy(), corners[2:] + 0.004 * UP
-    yield from follow(episode, lambda s: arc(start, end, smooth(s), 0.97), 2.0, CLOSED)
+    start, end = episode.hands.places.copy(), corners[2:] + DROP_M * UP
+    yield from follow(episode, lambda s: arc(start, end, smooth(s), 0.8), 2.0, CLOSED)
     yield from wait(episode, 0.2, CLOSED)
     yield from wait(episode, 10.0, OPEN)
 
@@ -36,7 +39,7 @@ def fold_diagonal(episode: Episode) -> Script:
     yield from go(episode, np.array([corners[0], away]), OPEN)
     left = (True, False)
     yield from wait(episode, 0.1, left)
-    start, end = episode.hands.places[0].copy(), corners[3] + 0.004 * UP
-    yield from follow(episode, lambda s: np.array([arc(start, end, smooth(s), 0.97), away]), 2.2, left)
+    start, end = episode.hands.places[0].copy(), corners[3] + DROP_M * UP
+    yield from follow(episode, lambda s: np.array([arc(start, end, smooth(s), 0.72), away]), 2.0, left)
     yield from wait(episode, 0.2, left)
     yield from wait(episode, 10.0, OPEN)

@@ -10,6 +10,12 @@ from taffeta.envs.task import Floats
 
 UP = np.array([0.0, 0.0, 1.0])
 
+#: Length of the sheet of the published motion, m.
+PUBLISHED_LENGTH_M = 0.594
+
+#: By how much the published motion draws the hem back, as measured here, m.
+DRAWN_BACK_M = 0.096
+
 
 def fling(episode: Episode) -> Script:
     """Draws the upper corners apart, swings the sheet ahead, and lays it down while it comes back."""
@@ -35,7 +41,9 @@ def tablecloth(episode: Episode) -> Script:
     """Lets the hem down on its line, goes round it at the length of the sheet, and lowers the half that is next to it."""
     setup, frame = episode.setup, episode.setup.frame
     width, length = setup.size
-    line = np.array([setup.goal[0], setup.goal[1], 0.0])
+    scale = length / PUBLISHED_LENGTH_M
+    # The hem touches the table without weight at first, and is drawn back with the hands until enough lies there.
+    line = np.array([setup.goal[0], setup.goal[1], 0.0]) + DRAWN_BACK_M * scale * frame.ahead
 
     def at(ahead: float, height: float) -> Floats:
         return apart(line + ahead * frame.ahead + height * UP, frame.across, width)
@@ -43,9 +51,8 @@ def tablecloth(episode: Episode) -> Script:
     here = episode.hands.places.mean(axis=0)
     yield from go(episode, at(0.0, float(here[2])), CLOSED, speed=0.3)
     yield from wait(episode, 0.4, CLOSED)
-    # As the published motion, for a sheet of 0.594 m whose hem began 0.1 m above the table.
+    # As the published motion, for a sheet whose hem began 0.1 m above the table.
     offsets = np.array([[0.0, -0.098], [-0.152, -0.124], [-0.295, -0.184], [-0.415, -0.282], [-0.497, -0.494]])
-    scale = length / 0.594
     points = [at(y * scale, (0.694 + z) * scale) for y, z in offsets]
     yield from go(episode, points[0], CLOSED, speed=0.25)
     for point, speed in zip(points[1:], (0.5, 0.4, 0.35, 0.2), strict=True):

@@ -20,8 +20,8 @@ def swing(episode: Episode) -> Script:
         away = setup.frame.local(episode.positions[hem]) - setup.frame.local(episode.hands.places.mean(axis=0))
         speed = episode.state.velocities[hem] @ setup.frame.ahead
         length = float(np.hypot(away[1], away[2]))
-        # Hands that go against the hem's velocity feed the swing.
-        y = -0.6 * ROOM_M * np.tanh(3.0 * speed)
+        # Hands that are ahead while the hem swings ahead feed the swing; at first the hem rests.
+        y = 0.9 * ROOM_M * np.tanh(2.0 * speed + 0.2)
         z = goal[2] + np.sqrt(max(length**2 - (goal[1] - y) ** 2, 0.0))
         offset = y * setup.frame.ahead + np.array([0.0, 0.0, np.clip(z, -ROOM_M, ROOM_M)])
         yield action_towards(episode, start + offset, CLOSED)

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from taffeta import Camera
 from taffeta.envs.task import (
     Floats,
     Frame,
@@ -39,26 +40,34 @@ NEAR_M = 0.05
 class _Fold(Task):
     """A towel lies flat on a table; the hands are open, each near one of its lower corners."""
 
-    grid: ClassVar[tuple[int, int]] = (11, 11)
     goal_size: ClassVar[int] = 12
     speed: ClassVar[float] = 1.0
     time_limit: ClassVar[float] = 5.0
+
+    #: How the cells of the mesh are cut into triangles.
+    triangles: ClassVar[str] = "none"
 
     def draw(self, rng: np.random.Generator, size: tuple[float, float]) -> tuple[Setup, Floats]:
         """A start without a goal, and where the corners are."""
         frame, material = any_frame(rng), any_cloth(rng)
         cloth = flat_cloth(self, material, frame, size)
+        cloth["grid"]["triangles"] = self.triangles
         corners = corners_of(frame, size)
         hands = corners[:2] + rng.uniform([-0.05, -0.05, 0.02], [0.05, 0.05, 0.1], (2, 3))
         scene = scene_of(self.time_limit, cloth, table(between(rng, 0.3, 0.8)))
         workspace = box((-0.7, -0.7, 0.001), (0.7, 0.7, 0.6))
         return Setup(scene, frame, size, hands, (-1, -1), workspace, np.zeros(12)), corners
 
+    def camera(self) -> Camera:
+        """Close by."""
+        return Camera(eye=[0.7, -0.9, 0.8], target=[0.0, 0.0, 0.05], fov_deg=36.0)
+
 
 class FoldHalf(_Fold):
     """The two lower corners are to lie on the two upper ones."""
 
     name: ClassVar[str] = "FoldHalf"
+    grid: ClassVar[tuple[int, int]] = (11, 11)
     metric: ClassVar[str] = "corner_distance_m"
 
     def setup(self, rng: np.random.Generator) -> Setup:
@@ -80,9 +89,14 @@ class FoldHalf(_Fold):
 
 
 class FoldDiagonal(_Fold):
-    """The lower left corner is to lie on the upper right one, and the others are to stay."""
+    """The lower left corner is to lie on the upper right one, and the others are to stay.
+
+    The mesh is cut along the fold, as a cell of a coarse mesh does not fold across itself.
+    """
 
     name: ClassVar[str] = "FoldDiagonal"
+    grid: ClassVar[tuple[int, int]] = (9, 9)
+    triangles: ClassVar[str] = "backward"
     metric: ClassVar[str] = "corner_distance_m"
 
     def setup(self, rng: np.random.Generator) -> Setup:
