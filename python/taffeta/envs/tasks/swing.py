@@ -33,12 +33,13 @@ class Swing(Task):
     grid: ClassVar[tuple[int, int]] = (7, 9)
     goal_size: ClassVar[int] = 3
     speed: ClassVar[float] = 1.0
-    time_limit: ClassVar[float] = 6.0
+    time_limit: ClassVar[float] = 10.0
     metric: ClassVar[str] = "hem_distance_m"
 
     def setup(self, rng: np.random.Generator) -> Setup:
         """Draws width 0.35 to 0.45 m, length 0.5 to 0.65 m, fabric, and the point: 35° to 50° off the vertical."""
         frame, material = any_frame(rng, yaw_deg=30.0), any_cloth(rng)
+        material["damping_kg_m2_s"] = between(rng, 0.05, 0.15)
         size = (between(rng, 0.35, 0.45), between(rng, 0.5, 0.65))
         angle = np.radians(between(rng, 35.0, 50.0)) * rng.choice([-1.0, 1.0])
         reach = size[1] * between(rng, 0.95, 1.0)
