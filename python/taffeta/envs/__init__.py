@@ -7,8 +7,14 @@
 Needs ``gymnasium``: ``pip install taffeta[gymnasium]``.
 """
 
+try:
+    import gymnasium as _gymnasium  # noqa: F401
+except ImportError as error:
+    raise ImportError("taffeta.envs needs gymnasium: pip install taffeta[gymnasium]") from error
+
 from taffeta.envs.env import ClothEnv
 from taffeta.envs.experts import Expert, expert
 from taffeta.envs.tasks import TASKS
+from taffeta.envs.vector import ClothVectorEnv
 
-__all__ = ["TASKS", "ClothEnv", "Expert", "expert"]
+__all__ = ["TASKS", "ClothEnv", "ClothVectorEnv", "Expert", "expert"]

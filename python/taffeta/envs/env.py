@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -26,7 +26,7 @@ class ClothEnv(gymnasium.Env[Any, npt.NDArray[np.float32]]):
         height: Their height.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"], "render_fps": round(1 / CONTROL_S)}
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": round(1 / CONTROL_S)}
 
     def __init__(
         self,
@@ -69,10 +69,10 @@ class ClothEnv(gymnasium.Env[Any, npt.NDArray[np.float32]]):
             episode.sim.step(STEPS)
         except StepRefused as error:
             refused = error
-        reward, terminated, truncated = episode.finish(episode.sim.report, refused)
+        reward, terminated, truncated = episode.finish(refused)
         return observe(episode, self._kind), reward, terminated, truncated, episode.info
 
-    def render(self) -> npt.NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> npt.NDArray[np.uint8] | None:
         """A picture, of shape (height, width, 3)."""
         return picture(self.episode.sim, self.task, *self._size) if self.render_mode else None
 

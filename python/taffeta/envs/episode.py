@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from taffeta import Simulation, StepRefused, StepReport
+from taffeta import Simulation, StepRefused
 from taffeta.envs.hands import Hands
 from taffeta.envs.task import STEP_S, Floats, Measure, Setup, State, Task
 
@@ -50,7 +50,7 @@ class Episode:
         self.actions = 0
         self.degraded = 0
         self.refused = ""
-        self._open_s = 0.0
+        self._open_for = 0
         self.state, self.measure = self._measure()
 
     def command(self, action: npt.ArrayLike) -> None:
@@ -60,17 +60,21 @@ class Episode:
             raise ValueError(f"action has a number that is not finite: {numbers.ravel().tolist()}")
         self.hands.command(self.sim, self.task.speed * numbers[:, :3], numbers[:, 3] > 0.0, STEPS)
 
-    def finish(self, report: StepReport | None, refused: StepRefused | None) -> tuple[float, bool, bool]:
+    def finish(self, refused: StepRefused | None) -> tuple[float, bool, bool]:
         """Measures after the steps of an action.
+
+        Args:
+            refused: The error of the step that could not be taken, if there was one.
 
         Returns:
             The reward, whether the episode has terminated, and whether it is cut off by the time limit.
         """
         self.actions += 1
+        report = self.sim.report
         self.degraded += report.degraded if report is not None else 0
         self.refused = refused.reason if refused is not None else ""
         before = self.measure.closeness
-        self._open_s = 0.0 if self.hands.holds.any() else self._open_s + CONTROL_S
+        self._open_for = 0 if self.hands.holds.any() else self._open_for + 1
         self.state, self.measure = self._measure()
         done = self.measure.success and not self.refused
         reward = self.measure.closeness - before + (SUCCESS_REWARD if done else 0.0)
@@ -78,7 +82,7 @@ class Episode:
 
     def _measure(self) -> tuple[State, Measure]:
         free = not self.hands.holds.any()
-        state = State(self.sim, self.sim.positions, self.sim.velocities, free, self._open_s)
+        state = State(self.sim, self.sim.positions, self.sim.velocities, free, self._open_for * CONTROL_S)
         return state, self.task.measure(state, self.setup)
 
     @property

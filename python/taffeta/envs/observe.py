@@ -27,7 +27,7 @@ BOUND = 50.0
 _HAND_NUMBERS = 6 + 2 + 2 + 1
 
 
-def action_space() -> spaces.Box:
+def action_space() -> spaces.Space[Any]:
     """For each hand its velocity along x, y and z as a share of the largest, and whether it is closed: above 0."""
     return spaces.Box(-1.0, 1.0, (ACTION_SIZE,), np.float32)
 
@@ -65,4 +65,5 @@ def picture(sim: Simulation, task: Task, width: int, height: int) -> npt.NDArray
 
 def _numbers(parts: list[Any]) -> npt.NDArray[np.float32]:
     joined = np.concatenate([np.asarray(part, dtype=np.float64) for part in parts])
-    return np.clip(joined, -BOUND, BOUND).astype(np.float32)
+    numbers: npt.NDArray[np.float32] = np.clip(joined, -BOUND, BOUND).astype(np.float32)
+    return numbers

@@ -154,7 +154,8 @@ class Task(ABC):
         """The corners, the middles of the sides, and the middle: row by row."""
         columns, rows = self.grid
         across, along = np.array([0, columns // 2, columns - 1]), np.array([0, rows // 2, rows - 1])
-        return (columns * along[:, None] + across).ravel()
+        nodes: npt.NDArray[np.int64] = (columns * along[:, None] + across).ravel()
+        return nodes
 
 
 def between(rng: np.random.Generator, low: float, high: float) -> float:

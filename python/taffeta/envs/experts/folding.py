@@ -18,7 +18,8 @@ def arc(start: Floats, end: Floats, fraction: float, height: float = 1.0) -> Flo
     """Half circles from starts to ends, over a fraction of them; flattened by a height below 1."""
     angle = np.pi * fraction
     radius = 0.5 * np.linalg.norm((end - start)[..., :2], axis=-1, keepdims=True)
-    return start + (end - start) * 0.5 * (1.0 - np.cos(angle)) + UP * radius * height * np.sin(angle)
+    places: Floats = start + (end - start) * 0.5 * (1.0 - np.cos(angle)) + UP * radius * height * np.sin(angle)
+    return places
 
 
 def fold_half(episode: Episode) -> Script:

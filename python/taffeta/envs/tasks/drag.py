@@ -41,13 +41,13 @@ class Drag(Task):
     metric: ClassVar[str] = "place_distance_m"
 
     def setup(self, rng: np.random.Generator) -> Setup:
-        """Draws the sides, 0.25 to 0.4 m, fabric, friction 0.2 to 0.6, and the goal: 0.1 to 0.3 m ahead, up to 8 cm aside, up to 30°."""
+        """Draws the sides, 0.25 to 0.4 m, fabric, friction 0.2 to 0.6, and the goal: 0.15 to 0.3 m ahead, up to 8 cm aside, up to 30°."""
         frame, material = any_frame(rng), any_cloth(rng)
         size = (between(rng, 0.25, 0.4), between(rng, 0.25, 0.4))
         cloth = flat_cloth(self, material, frame, size)
         scene = scene_of(self.time_limit, cloth, table(between(rng, 0.2, 0.6), side=2.0))
         hands = corners_of(frame, size)[2:] + rng.uniform([-0.05, -0.05, 0.02], [0.05, 0.05, 0.1], (2, 3))
-        middle = frame.place(between(rng, -0.08, 0.08), between(rng, 0.1, 0.3), 0.0)
+        middle = frame.place(between(rng, -0.08, 0.08), between(rng, 0.15, 0.3), 0.0)
         yaw = frame.yaw + np.radians(between(rng, -30.0, 30.0))
         goal = np.array([middle[0], middle[1], yaw])
         workspace = box((-0.9, -0.9, 0.001), (0.9, 0.9, 0.5))

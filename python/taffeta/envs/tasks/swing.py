@@ -48,8 +48,9 @@ class Swing(Task):
         hands = np.array([frame.place(-size[0] / 2, 0.0, top), frame.place(size[0] / 2, 0.0, top)])
         goal = frame.place(0.0, reach * np.sin(angle), top - reach * np.cos(angle))
         _, _, left, right = self.corners
+        scene = scene_of(self.time_limit, cloth, {"floor": {"shape": "floor", "height_m": -0.3}})
         workspace = np.array([hands.min(axis=0) - ROOM_M, hands.max(axis=0) + ROOM_M])
-        return Setup(scene_of(self.time_limit, cloth, {}), frame, size, hands, (int(left), int(right)), workspace, goal)
+        return Setup(scene, frame, size, hands, (int(left), int(right)), workspace, goal)
 
     def measure(self, state: State, setup: Setup) -> Measure:
         """The distance of the middle of the hem from the point."""
