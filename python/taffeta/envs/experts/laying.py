@@ -31,7 +31,7 @@ def fling(episode: Episode) -> Script:
     top = float(middle[2])
     ahead = through([at(0.0, top), at(0.25, top), at(0.3, top)])
     yield from follow(episode, lambda s: ahead(smooth(s)), 0.4, CLOSED)
-    back = through([at(0.3, top), at(0.1, 0.75 * top), at(0.3 - 0.6 * length, 0.45 * top), at(0.3 - 0.95 * length, 0.005)])
+    back = through([at(0.3, top), at(0.05, 0.9 * top), at(0.3 - 0.6 * length, 0.55 * top), at(0.3 - 0.95 * length, 0.005)])
     yield from follow(episode, lambda s: back(smooth(s)), 1.0, CLOSED)
     yield from wait(episode, 0.2, CLOSED)
     yield from wait(episode, 10.0, OPEN)

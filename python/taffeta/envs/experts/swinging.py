@@ -12,7 +12,7 @@ from taffeta.envs.tasks.swing import ROOM_M
 SHARE = 0.5
 
 #: Stroke of the hands at first, m.
-STROKE_M = 0.1
+STROKE_M = 0.08
 
 
 def swing(episode: Episode) -> Script:

@@ -81,11 +81,11 @@ class FoldHalf(_Fold):
     def measure(self, state: State, setup: Setup) -> Measure:
         """The largest distance of a corner from its goal, and the overlap with half of the towel."""
         distance = largest_distance(state.positions[self.corners], setup.goal.reshape(4, 3))
-        near = distance <= NEAR_M
-        overlap = state.sim.overlap(setup.extra["polygon"]) if near else float("nan")
-        success = distance <= HALF_CORNER_M and overlap >= HALF_OVERLAP and state.open and state.rests
-        closeness = 1.0 - distance / setup.size[1]
-        return Measure({self.metric: distance, "overlap": overlap}, closeness, success)
+        metrics = {self.metric: distance}
+        if distance <= NEAR_M:
+            metrics["overlap"] = state.sim.overlap(setup.extra["polygon"])
+        folded = distance <= HALF_CORNER_M and metrics["overlap"] >= HALF_OVERLAP
+        return Measure(metrics, 1.0 - distance / setup.size[1], folded and state.open and state.rests)
 
 
 class FoldDiagonal(_Fold):
