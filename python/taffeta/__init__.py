@@ -15,6 +15,7 @@ from taffeta.errors import Busy, Error, InvalidInput, RecordingError, SceneError
 from taffeta.fitting import CaptureError, Estimate, Fit, fit
 from taffeta.meshes import obj_text
 from taffeta.pictures import png, save_png, tile
+from taffeta.registration import register_environments
 
 __all__ = [
     "Batch",
@@ -41,3 +42,5 @@ __all__ = [
     "scenes",
     "tile",
 ]
+
+register_environments()
