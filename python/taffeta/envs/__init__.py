@@ -14,7 +14,19 @@ except ImportError as error:
 
 from taffeta.envs.env import ClothEnv
 from taffeta.envs.experts import Expert, expert
+from taffeta.envs.task import Frame, Measure, Setup, State, Task
 from taffeta.envs.tasks import TASKS
 from taffeta.envs.vector import ClothVectorEnv
 
-__all__ = ["TASKS", "ClothEnv", "ClothVectorEnv", "Expert", "expert"]
+__all__ = [
+    "TASKS",
+    "ClothEnv",
+    "ClothVectorEnv",
+    "Expert",
+    "Frame",
+    "Measure",
+    "Setup",
+    "State",
+    "Task",
+    "expert",
+]

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from taffeta import StepRefused
 from taffeta.envs.episode import CONTROL_S, STEPS, Episode
 from taffeta.envs.observe import Kind, action_space, observation_space, observe, picture
+from taffeta.envs.task import Task
 from taffeta.envs.tasks import task_named
 
 
@@ -18,7 +19,7 @@ class ClothEnv(gymnasium.Env[Any, npt.NDArray[np.float32]]):
     """A task with cloth, for ``gymnasium``.
 
     Args:
-        task: The name of the task: one of :data:`taffeta.envs.TASKS`.
+        task: The name of the task, one of :data:`taffeta.envs.TASKS`; or a :class:`taffeta.envs.Task`.
         observation: ``"keypoints"``, ``"mesh"`` or ``"image"``.
         time_limit_s: After which time an episode is truncated, s; by default that of the task.
         render_mode: ``"rgb_array"``, or None.
@@ -30,14 +31,14 @@ class ClothEnv(gymnasium.Env[Any, npt.NDArray[np.float32]]):
 
     def __init__(
         self,
-        task: str,
+        task: str | Task,
         observation: Kind = "keypoints",
         time_limit_s: float | None = None,
         render_mode: str | None = None,
         width: int = 480,
         height: int = 360,
     ) -> None:
-        self.task = task_named(task)
+        self.task = task if isinstance(task, Task) else task_named(task)
         self.observation_space = observation_space(self.task, observation)
         self.action_space = action_space()
         check_render_mode(render_mode, self.metadata)

@@ -141,7 +141,7 @@ class Task(ABC):
 
     def camera(self) -> Camera:
         """Where pictures are taken from."""
-        return Camera(eye=[1.1, -1.5, 1.1], target=[0.0, 0.0, 0.05], fov_deg=40.0)
+        return Camera(eye=[0.8, -1.0, 1.0], target=[0.0, 0.1, 0.0], fov_deg=38.0)
 
     @property
     def corners(self) -> npt.NDArray[np.int64]:

@@ -17,6 +17,7 @@ from taffeta import Batch
 from taffeta.envs.env import ClothEnv, check_render_mode
 from taffeta.envs.episode import STEPS, Episode
 from taffeta.envs.observe import Kind, action_space, observation_space, observe, picture
+from taffeta.envs.task import Task
 from taffeta.envs.tasks import task_named
 
 
@@ -37,7 +38,7 @@ class ClothVectorEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.float32], np
     """As many environments of a task as wanted, on a :class:`taffeta.Batch`: the same bits as single ones, on all cores.
 
     Args:
-        task: The name of the task: one of :data:`taffeta.envs.TASKS`.
+        task: The name of the task, one of :data:`taffeta.envs.TASKS`; or a :class:`taffeta.envs.Task`.
         num_envs: How many.
         observation: ``"keypoints"``, ``"mesh"`` or ``"image"``.
         time_limit_s: After which time an episode is truncated, s; by default that of the task.
@@ -52,7 +53,7 @@ class ClothVectorEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.float32], np
 
     def __init__(
         self,
-        task: str,
+        task: str | Task,
         num_envs: int = 1,
         observation: Kind = "keypoints",
         time_limit_s: float | None = None,
@@ -64,7 +65,7 @@ class ClothVectorEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.float32], np
     ) -> None:
         if num_envs < 1:
             raise ValueError(f"num_envs is {num_envs}: give 1 or more")
-        self.task = task_named(task)
+        self.task = task if isinstance(task, Task) else task_named(task)
         self.num_envs = num_envs
         self.single_observation_space = observation_space(self.task, observation)
         self.single_action_space = action_space()

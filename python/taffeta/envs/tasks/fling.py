@@ -71,8 +71,8 @@ class Fling(Task):
         return float(0.5 * np.abs(one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0]).sum())
 
     def camera(self) -> Camera:
-        """From further away."""
-        return Camera(eye=[1.4, -1.7, 1.2], target=[0.0, 0.0, 0.2], fov_deg=40.0)
+        """From where all of the way is seen."""
+        return Camera(eye=[1.4, -1.7, 1.2], target=[0.0, 0.0, 0.25], fov_deg=32.0)
 
 
 def _radius(chord: float) -> float:

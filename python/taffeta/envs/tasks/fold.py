@@ -60,7 +60,7 @@ class _Fold(Task):
 
     def camera(self) -> Camera:
         """Close by."""
-        return Camera(eye=[0.7, -0.9, 0.8], target=[0.0, 0.0, 0.05], fov_deg=36.0)
+        return Camera(eye=[0.7, -0.9, 0.8], target=[0.0, 0.0, 0.05], fov_deg=30.0)
 
 
 class FoldHalf(_Fold):

@@ -73,4 +73,4 @@ class Hang(Task):
 
     def camera(self) -> Camera:
         """At the height of the bar."""
-        return Camera(eye=[1.6, -1.6, 1.2], target=[0.0, 0.1, 0.6], fov_deg=40.0)
+        return Camera(eye=[1.6, -1.6, 1.2], target=[0.0, 0.1, 0.55], fov_deg=36.0)
