@@ -24,7 +24,7 @@ def test_the_code_runs_from_top_to_bottom(tmp_path: Path, monkeypatch: pytest.Mo
     for block in blocks:
         line = text[: block.start(1)].count("\n")
         exec(compile("\n" * line + block[1], str(PAGE), "exec"), names)
-    assert (tmp_path / "hang.png").stat().st_size > 1000
+    assert (tmp_path / "tablecloth.png").stat().st_size > 1000
 
 
 def test_the_tables_say_what_is() -> None:

@@ -45,7 +45,7 @@ class Drag(Task):
         frame, material = any_frame(rng), any_cloth(rng)
         size = (between(rng, 0.25, 0.4), between(rng, 0.25, 0.4))
         cloth = flat_cloth(self, material, frame, size)
-        scene = scene_of(self.time_limit, cloth, table(between(rng, 0.2, 0.6), side=2.0))
+        scene = scene_of(self.time_limit, cloth, table(between(rng, 0.2, 0.6)))
         hands = corners_of(frame, size)[2:] + rng.uniform([-0.05, -0.05, 0.02], [0.05, 0.05, 0.1], (2, 3))
         middle = frame.place(between(rng, -0.08, 0.08), between(rng, 0.15, 0.3), 0.0)
         yaw = frame.yaw + np.radians(between(rng, -30.0, 30.0))

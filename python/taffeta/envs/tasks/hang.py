@@ -25,6 +25,9 @@ HANGING_S = 3.0
 #: Radius of the bar, m.
 RADIUS_M = 0.015
 
+#: Length of the bar, m.
+LENGTH_M = 0.6
+
 
 class Hang(Task):
     """A towel hangs from two hands beside a bar, and is to hang on the bar when it is let go of."""
@@ -45,10 +48,9 @@ class Hang(Task):
         cloth = hanging_cloth(self, material, frame, size, hem)
         middle = frame.place(0.0, distance, height)
         bar = {
-            "shape": "capsule",
+            "shape": "stick",
             "radius_m": RADIUS_M,
-            "length_m": 0.8,
-            "axis": frame.across.tolist(),
+            "points_m": [(-0.5 * LENGTH_M * frame.across).tolist(), (0.5 * LENGTH_M * frame.across).tolist()],
             "place_m": middle.tolist(),
             "friction": between(rng, 0.4, 0.8),
         }
