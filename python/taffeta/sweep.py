@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ import numpy as np
 import taffeta
 from taffeta.distributed import METRICS, Table, sweep
 from taffeta.distributed.metrics import USUAL, Metric
+
+# The exit code after Ctrl-C, as shells have it.
+ENDED_EARLY = 130
 
 _EXAMPLES = """examples:
   python -m taffeta.sweep slide --set obstacle.plane.friction=0.1:1.0:10
@@ -96,7 +100,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         print(f"ended early: run it again to go on with what is in {out}", file=sys.stderr)
-        return 130
+        return ENDED_EARLY
     write(table, out)
     for row in table.failed:
         print(f"failed: {', '.join(f'{name} = {row[name]}' for name in table.parameters)}: {row['error']}", file=sys.stderr)
@@ -124,4 +128,10 @@ def _json(text: str) -> Any:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    if code == ENDED_EARLY:
+        # Jobs that are half done are not waited for: what is on disk is whole.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)

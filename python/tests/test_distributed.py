@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -147,6 +151,26 @@ def test_the_command_line_writes_what_it_can(tmp_path: Path, capsys: pytest.Capt
         with pytest.raises(SystemExit):
             main(["swing", *bad])
         assert said in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+def test_ctrl_c_ends_a_sweep_that_goes_on_when_it_is_run_again(tmp_path: Path) -> None:
+    arguments = [sys.executable, "-m", "taffeta.sweep", "swing", "--set", "cloth.damping_kg_m2_s=0:0.5:40", "--out", str(tmp_path)]
+    run = subprocess.Popen([*arguments, "--seconds", "20"], stderr=subprocess.PIPE, text=True)
+    begun = time.monotonic()
+    while not list(tmp_path.glob("jobs/*.json")) and time.monotonic() - begun < 30:
+        time.sleep(0.01)
+    run.send_signal(signal.SIGINT)
+    _, err = run.communicate(timeout=10)
+    assert run.returncode == 130, err
+    assert "run it again" in err
+    done = {file.name: file.stat().st_mtime_ns for file in tmp_path.glob("jobs/*.json")}
+    assert 0 < len(done) < 40
+    assert subprocess.run([*arguments, "--seconds", "20"], capture_output=True).returncode == 0
+    after = {file.name: file.stat().st_mtime_ns for file in tmp_path.glob("jobs/*.json")}
+    assert len(after) == 40
+    assert done.items() <= after.items()
+    assert len((tmp_path / "table.csv").read_text().splitlines()) == 41
 
 
 def test_rollouts_are_those_of_single_simulations() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -73,22 +73,32 @@ def sweep(
     bar = Bar(len(points), progress)
     bar.add(len(found), sum(result.error is not None for result in found.values()))
     missing = [k for k in range(len(points)) if k not in found]
-    if missing:
-        pool = make_pool(workers, processes, ray)
-        try:
-            for k, result in _results(pool, work, points, missing):
-                found[k] = result
-                if store is not None:
-                    store.save(names[k], result)
-                bar.add(1, int(result.error is not None))
-        finally:
-            pool.close()
-    bar.close()
+    try:
+        for k, result in _results(work, points, missing, workers, processes, ray):
+            found[k] = result
+            if store is not None:
+                store.save(names[k], result)
+            bar.add(1, int(result.error is not None))
+    finally:
+        bar.close()
     return Table(columns, tuple(work.metrics), tuple(_row(found[k], columns, tuple(work.metrics)) for k in range(len(points))))
 
 
-def _results(pool: Pool, work: Work, points: list[dict[str, Any]], missing: list[int]) -> Iterable[tuple[int, Result]]:
-    """Has jobs done, in tasks that grow until they are long enough, and yields what comes of them."""
+def _results(
+    work: Work, points: list[dict[str, Any]], missing: list[int], workers: int | None, processes: bool, ray: str | None
+) -> Iterator[tuple[int, Result]]:
+    """Has jobs done somewhere, and yields what comes of them, in the order in which they are done."""
+    if not missing:
+        return
+    pool = make_pool(workers, processes, ray)
+    try:
+        yield from _bundled(pool, work, points, missing)
+    finally:
+        pool.close()
+
+
+def _bundled(pool: Pool, work: Work, points: list[dict[str, Any]], missing: list[int]) -> Iterator[tuple[int, Result]]:
+    """The same in tasks that grow until they are long enough to be worth handing over."""
     shared = pool.share(work)
     waiting, bundles, tasks = iter(missing), dict[int, list[int]](), itertools.count()
     left, done, spent = len(missing), 0, 0.0
