@@ -43,7 +43,7 @@ class Expert:
         episode: Episode = env if isinstance(env, Episode) else env.unwrapped.episode
         if episode is not self._episode:
             self._episode, self._actions = episode, self._script(episode)
-        return next(self._actions, np.full(ACTION_SIZE, -0.0, dtype=np.float32))
+        return next(self._actions, np.zeros(ACTION_SIZE, dtype=np.float32))
 
 
 def expert(task: str) -> Expert:
