@@ -9,8 +9,8 @@ Needs ``gymnasium``: ``pip install taffeta[gymnasium]``.
 
 try:
     import gymnasium as _gymnasium  # noqa: F401
-except ImportError as error:
-    raise ImportError("taffeta.envs needs gymnasium: pip install taffeta[gymnasium]") from error
+except ImportError as _error:
+    raise ImportError("taffeta.envs needs gymnasium: pip install taffeta[gymnasium]") from _error
 
 from taffeta.envs.env import ClothEnv
 from taffeta.envs.experts import Expert, expert

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from taffeta import StepRefused
 from taffeta.envs.episode import CONTROL_S, STEPS, Episode
-from taffeta.envs.observe import Kind, action_space, observation_space, observe, picture
+from taffeta.envs.observe import action_space, observation_space, observe, picture
 from taffeta.envs.task import Task
 from taffeta.envs.tasks import task_named
 
@@ -32,7 +32,7 @@ class ClothEnv(gymnasium.Env[Any, npt.NDArray[np.float32]]):
     def __init__(
         self,
         task: str | Task,
-        observation: Kind = "keypoints",
+        observation: str = "keypoints",
         time_limit_s: float | None = None,
         render_mode: str | None = None,
         width: int = 480,
@@ -43,7 +43,7 @@ class ClothEnv(gymnasium.Env[Any, npt.NDArray[np.float32]]):
         self.action_space = action_space()
         check_render_mode(render_mode, self.metadata)
         self.render_mode = render_mode
-        self._kind: Kind = observation
+        self._kind = observation
         self._time_limit = time_limit_s
         self._size = (width, height)
         self._episode: Episode | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,8 @@ from taffeta import Simulation
 from taffeta.envs.episode import ACTION_SIZE, Episode
 from taffeta.envs.task import Task
 
-#: What is observed.
-Kind: TypeAlias = Literal["keypoints", "mesh", "image"]
-
-KINDS: tuple[Kind, ...] = ("keypoints", "mesh", "image")
+#: What can be observed.
+KINDS = ("keypoints", "mesh", "image")
 
 #: Width and height of the picture that is observed.
 IMAGE_SIZE = 96
@@ -32,7 +30,7 @@ def action_space() -> spaces.Space[Any]:
     return spaces.Box(-1.0, 1.0, (ACTION_SIZE,), np.float32)
 
 
-def observation_space(task: Task, kind: Kind) -> spaces.Space[Any]:
+def observation_space(task: Task, kind: str) -> spaces.Space[Any]:
     """The space of the observations of a task."""
     if kind not in KINDS:
         raise ValueError(f"observation is {kind!r}: give one of {', '.join(KINDS)}")
@@ -44,7 +42,7 @@ def observation_space(task: Task, kind: Kind) -> spaces.Space[Any]:
     return spaces.Box(-BOUND, BOUND, (state + 6 * nodes,), np.float32)
 
 
-def observe(episode: Episode, kind: Kind) -> Any:
+def observe(episode: Episode, kind: str) -> Any:
     """What is observed of an episode.
 
     Numbers are, in this order: the places of the hands (m), whether they are closed, whether they hold a node, the share of the time

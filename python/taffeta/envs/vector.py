@@ -16,7 +16,7 @@ from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
 from taffeta import Batch
 from taffeta.envs.env import ClothEnv, check_render_mode
 from taffeta.envs.episode import STEPS, Episode
-from taffeta.envs.observe import Kind, action_space, observation_space, observe, picture
+from taffeta.envs.observe import action_space, observation_space, observe, picture
 from taffeta.envs.task import Task
 from taffeta.envs.tasks import task_named
 
@@ -55,7 +55,7 @@ class ClothVectorEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.float32], np
         self,
         task: str | Task,
         num_envs: int = 1,
-        observation: Kind = "keypoints",
+        observation: str = "keypoints",
         time_limit_s: float | None = None,
         autoreset_mode: str | Enum = "NextStep",
         threads: int | None = None,
@@ -75,7 +75,7 @@ class ClothVectorEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.float32], np
         self.render_mode = render_mode
         self._mode = AutoresetMode(autoreset_mode.value if isinstance(autoreset_mode, Enum) else autoreset_mode)
         self.metadata = {**ClothEnv.metadata, "autoreset_mode": self._mode}
-        self._kind: Kind = observation
+        self._kind = observation
         self._time_limit = time_limit_s
         self._threads = threads
         self._size = (width, height)
