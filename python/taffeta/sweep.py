@@ -22,6 +22,7 @@ ENDED_EARLY = 130
 _EXAMPLES = """examples:
   python -m taffeta.sweep slide --set obstacle.plane.friction=0.1:1.0:10
   python -m taffeta.sweep my.toml --set cloth.fabric=wool,denim --set dt_s=0.005,0.01 --metric covered_area_m2
+  python -m taffeta.sweep swing --set "cloth.grid.nodes=[[7, 9], [14, 18]]" --metric my_module:my_function
 """
 
 
