@@ -26,7 +26,7 @@ def fold(sim: taffeta.Simulation, samples: int, rounds: int, replans: int, seed:
     Args:
         sim: The start, with hands at the near corners.
         samples: Plans that are tried at a time.
-        rounds: How often they are drawn anew from around the best.
+        rounds: How often they are drawn again from around the best.
         replans: In how many of the parts it is planned again.
         seed: What chance is drawn with.
     """
