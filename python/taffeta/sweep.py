@@ -128,11 +128,14 @@ def _json(text: str) -> Any:
         return text
 
 
-if __name__ == "__main__":
-    code = main()
+def _leave(code: int) -> None:
+    """Ends the program. Jobs that are half done are not waited for after Ctrl-C: what is on disk is whole."""
     if code == ENDED_EARLY:
-        # Jobs that are half done are not waited for: what is on disk is whole.
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
     sys.exit(code)
+
+
+if __name__ == "__main__":
+    _leave(main())
