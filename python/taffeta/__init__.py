@@ -12,13 +12,19 @@ Units are SI: metres, seconds, kilograms, newtons; z is up. Arrays are copies un
 from taffeta._taffeta import VERSION as __version__
 from taffeta._taffeta import Batch, Camera, GripReading, Recorder, Recording, Simulation, StepReport, scenes
 from taffeta.errors import Busy, Error, InvalidInput, RecordingError, SceneError, StepRefused
+from taffeta.fitting import CaptureError, Estimate, Fit, fit
 from taffeta.meshes import obj_text
+from taffeta.pictures import png, save_png, tile
+from taffeta.registration import register_environments
 
 __all__ = [
     "Batch",
     "Busy",
     "Camera",
+    "CaptureError",
     "Error",
+    "Estimate",
+    "Fit",
     "GripReading",
     "InvalidInput",
     "Recorder",
@@ -29,6 +35,12 @@ __all__ = [
     "StepRefused",
     "StepReport",
     "__version__",
+    "fit",
     "obj_text",
+    "png",
+    "save_png",
     "scenes",
+    "tile",
 ]
+
+register_environments()

@@ -1,6 +1,6 @@
 """What the module that is written in Rust offers; import it from ``taffeta``."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -17,11 +17,25 @@ _Bools: TypeAlias = npt.NDArray[np.bool_]
 _Scene: TypeAlias = str | PathLike[str] | dict[str, Any]
 _Interpolation: TypeAlias = Literal["smooth", "linear"]
 
-__all__ = ["VERSION", "Batch", "Camera", "GripReading", "Recorder", "Recording", "Simulation", "StepReport", "scenes"]
+__all__ = ["VERSION", "Batch", "Camera", "GripReading", "Recorder", "Recording", "Simulation", "StepReport", "fit_captures", "scenes"]
 
 VERSION: Final[str]
 
 def scenes() -> list[str]: ...
+def fit_captures(
+    captures: Sequence[str | PathLike[str]],
+    parameters: Sequence[str] | None,
+    others: dict[str, float],
+    *,
+    generations: int,
+    replicates: int,
+    seed: int,
+    refinement: int | None,
+    dt: float | None,
+    rest: bool,
+    journal: str | PathLike[str] | None,
+    progress: Callable[[int, int, float], object] | None,
+) -> str: ...
 @final
 class StepReport:
     @property
@@ -137,6 +151,8 @@ class Simulation:
     def name(self) -> str: ...
     @property
     def toml(self) -> str: ...
+    @property
+    def files(self) -> dict[str, str]: ...
     @property
     def time(self) -> float: ...
     @property
@@ -271,6 +287,8 @@ class Simulation:
     def camera(
         self, azimuth: float = 30.0, elevation: float = 15.0, aspect: float = ...
     ) -> Camera: ...
+    def to_html(self, *, live: bool = False) -> str: ...
+    def _repr_html_(self) -> str: ...
 
 @final
 class Recorder:
@@ -311,6 +329,8 @@ class Recording:
     @property
     def summary(self) -> dict[str, Any] | None: ...
     def simulation(self) -> Simulation: ...
+    def to_html(self, every: int = 1) -> str: ...
+    def _repr_html_(self) -> str: ...
 
 @final
 class Batch:
@@ -405,3 +425,4 @@ class Batch:
     def close_gripper(self, name: str, ids: npt.ArrayLike | None = None) -> None: ...
     def open_gripper(self, name: str, ids: npt.ArrayLike | None = None) -> None: ...
     def grips(self, name: str) -> list[GripReading]: ...
+    def _repr_html_(self) -> str: ...

@@ -9,9 +9,21 @@ use crate::{FEATURES, cargo, run, succeeds};
 const ENVIRONMENT: &str = "target/python";
 
 /// What is in it, and how it is imported. The versions are those that `pyproject.toml` asks for.
-const PACKAGES: &[&str] =
-    &["numpy>=1.24", "pytest>=8", "mypy>=1.13", "hypothesis>=6", "gymnasium>=1.0", "maturin>=1.9,<2"];
-const IMPORTS: &str = "import numpy, pytest, mypy, hypothesis, gymnasium, maturin";
+const PACKAGES: &[&str] = &[
+    "numpy>=1.24",
+    "pytest>=8",
+    "mypy>=1.13",
+    "hypothesis>=6",
+    "gymnasium>=1.0",
+    "maturin>=1.9,<2",
+    "cma>=4",
+    "nbclient>=0.10",
+    "ipykernel>=6",
+];
+const IMPORTS: &str = "import numpy, pytest, mypy, hypothesis, gymnasium, maturin, cma, nbclient, ipykernel";
+
+/// What is too large to be fetched for every test: a cluster, of which a machine is killed; a peer; tables and plots.
+const LARGE_PACKAGES: &[&str] = &["ray>=2.40", "mujoco>=3.3", "matplotlib", "pyarrow"];
 
 /// Why Python may be too old.
 const NEW_ENOUGH: &str = "import sys, venv; sys.exit(sys.version_info < (3, 10))";
@@ -25,21 +37,30 @@ pub fn test() -> bool {
         eprintln!("the Python module is not tested");
         return true;
     };
-    let command = here().join("target/debug").join(format!("taffeta{EXE_SUFFIX}")).display().to_string();
+    let command = command("debug");
     let variables = [["PYTHONPATH", SOURCES], ["MYPYPATH", SOURCES], ["TAFFETA_COMMAND", &command]];
     // All that `cargo test` builds, with the same features, so that nothing is compiled twice; and with it the module and the command.
     let build = ["--workspace", "--lib", "--bins", "--tests", "--profile", "test", "--features", FEATURES];
     build_with(&build, "debug")
         && run(&python, &["-m", "pytest"], &variables)
         && run(&python, &["-m", "mypy"], &variables)
-        && run(&python, &["-m", "mypy.stubtest", "taffeta"], &variables)
+        && run(&python, &["-m", "mypy.stubtest", "taffeta", "--mypy-config-file", "pyproject.toml"], &variables)
 }
 
-/// Tests the optimised module with many more random calls and resets.
+/// Tests the optimised module with many more random calls and resets, and on a cluster.
 pub fn prove() -> bool {
     let Some(python) = environment() else { return false };
-    let variables = [["PYTHONPATH", SOURCES], ["TAFFETA_CALLS", "3000"], ["TAFFETA_RESETS", "100000"]];
-    build() && run(&python, &["-m", "pytest"], &variables)
+    if !run(&python, &[&["-m", "pip", "install", "--quiet"], LARGE_PACKAGES].concat(), &[]) {
+        eprintln!("without them the tests of clusters, of MuJoCo and of plots are skipped");
+    }
+    let command = command("release");
+    let variables = [
+        ["PYTHONPATH", SOURCES],
+        ["TAFFETA_COMMAND", &command],
+        ["TAFFETA_CALLS", "3000"],
+        ["TAFFETA_RESETS", "100000"],
+    ];
+    cargo(&["build", "--release"]) && build() && run(&python, &["-m", "pytest"], &variables)
 }
 
 /// Builds the optimised module for use from the sources.
@@ -51,6 +72,11 @@ pub fn build() -> bool {
 pub fn wheel() -> bool {
     let Some(python) = environment() else { return false };
     run(&python, &["-m", "maturin", "build", "--release", "--out", "target/wheels"], &[])
+}
+
+/// Where the command is, of such a build.
+fn command(folder: &str) -> String {
+    here().join("target").join(folder).join(format!("taffeta{EXE_SUFFIX}")).display().to_string()
 }
 
 /// Builds the module and puts it beside its sources in Python.

@@ -1,11 +1,9 @@
 //! Captures by their paths, and the options of all commands that simulate them.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::anyhow;
 use clap::Args;
-use taffeta_fit::{Capture, Parameters, ReplayError, Start, depth_camera, description};
+use taffeta_fit::{Capture, Parameters, ReplayError, Start, read_captures};
 
 use crate::failure::Failure;
 
@@ -47,19 +45,9 @@ impl ReplayOptions {
         Parameters { density, alpha, delta, mu, kappa, beta }
     }
 
-    /// Reads captures: TOML files that describe them, JSON files of a depth camera's, and folders of either.
+    /// Reads captures, to be simulated as the options say.
     pub fn read(&self, paths: &[PathBuf]) -> Result<Vec<Capture>, Failure> {
-        let mut captures = Vec::new();
-        for path in paths {
-            captures.extend(read(path)?);
-        }
-        if let Some(twice) = (1..captures.len()).find(|&k| captures[..k].iter().any(|other| other.id == captures[k].id))
-        {
-            return Err(Failure::input(anyhow!(
-                "two captures are called {:?}: give one another id",
-                captures[twice].id
-            )));
-        }
+        let mut captures = read_captures(paths).map_err(Failure::input)?;
         for capture in &mut captures {
             let how = &mut capture.discretisation;
             how.refinement = self.refinement.unwrap_or(how.refinement);
@@ -70,31 +58,6 @@ impl ReplayOptions {
         }
         Ok(captures)
     }
-}
-
-fn read(path: &Path) -> Result<Vec<Capture>, Failure> {
-    let is = |path: &Path, ending: &str| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
-    if path.is_dir() {
-        let files =
-            fs::read_dir(path).map_err(|error| Failure::input(anyhow!("cannot read {}: {error}", path.display())))?;
-        // Other files of the same kinds may lie beside them: scenes, summaries.
-        let describes = |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| text.contains("[markers]"));
-        let mut described: Vec<PathBuf> = files
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|file| is(file, "toml") && describes(file))
-            .collect();
-        described.sort();
-        if described.is_empty() {
-            return depth_camera::read_folder(path).map_err(Failure::input);
-        }
-        return described.iter().map(|file| description::read(file).map_err(Failure::input)).collect();
-    }
-    let read = if is(path, "json") {
-        depth_camera::read(path).map_err(Failure::input)?
-    } else {
-        description::read(path).map_err(Failure::input)?
-    };
-    Ok(vec![read])
 }
 
 /// The id of a capture as the name of a file.

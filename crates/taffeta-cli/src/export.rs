@@ -4,20 +4,19 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::Args;
-use glam::DVec3;
 use taffeta_io::export::{
-    Caption, Effort, ExportError, Film, Progress, box_about, pack, write_csv, write_gltf, write_npz, write_obj_frames,
-    write_pc2, write_ply_frames, write_text, write_usd,
+    Caption, Effort, ExportError, Film, Progress, pack, write_csv, write_gltf, write_npz, write_obj_frames, write_pc2,
+    write_ply_frames, write_text, write_usd,
 };
-use taffeta_io::recording::{Recording, RecordingError};
+use taffeta_io::recording::Recording;
 use taffeta_io::scene::Scene;
+use taffeta_page::film::{caption, props_of};
+use taffeta_page::{with_films, with_scene};
 
 use crate::compare;
 use crate::failure::Failure;
 use crate::options::parse_override;
 use crate::output::{frame_bar, note, say};
-use crate::page::{with_films, with_scene};
-use crate::stage::props;
 use crate::view::{Subject, native, recording_or_scene};
 
 #[derive(Debug, Args)]
@@ -147,7 +146,7 @@ pub fn write_page(folder: &Path, path: &Path, show_progress: bool) -> Result<(),
 
 /// A recording with its obstacles, as far as they are known.
 fn film(recording: &Recording, every: usize) -> Result<Film<'_>, Failure> {
-    let props = bounds(recording).and_then(|(low, high)| props(recording, low, high)).unwrap_or_else(|why| {
+    let props = props_of(recording).unwrap_or_else(|why| {
         note(&format!("the obstacles are left out: {why}"));
         Vec::new()
     });
@@ -174,24 +173,6 @@ fn packed_other(recording: &Recording, folder: &Path, every: usize) -> Result<Ve
     pack(&film, &Caption { matches, ..caption(&other) }, Effort::Small, &mut || ())
 }
 
-/// What a page says of a recording.
-pub fn caption(recording: &Recording) -> Caption {
-    let name = recording.folder().file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    // Without its scene, whose mesh may have gone, a recording has no rest lengths.
-    let file = recording.folder().join("scene.toml");
-    let scene = Scene::from_text(&name, recording.scene_toml(), Some(&file)).ok();
-    let title = scene.as_ref().map(|scene| scene.settings().title.clone()).filter(|title| !title.is_empty());
-    let built = scene.and_then(|scene| scene.build().ok());
-    let cloth = built.filter(|simulation| simulation.positions().len() == recording.nodes());
-    let triangles =
-        cloth.as_ref().map_or_else(Vec::new, |simulation| simulation.model().cloth().surface().triangles().to_vec());
-    let edges = cloth.map_or_else(Vec::new, |simulation| {
-        let cloth = simulation.model().cloth();
-        cloth.mesh().edges().iter().map(|edge| edge.nodes).zip(cloth.rest_lengths().iter().copied()).collect()
-    });
-    Caption { title: title.unwrap_or(name), edges, triangles, stage: stage_of(recording), ..Caption::default() }
-}
-
 fn failure(error: ExportError) -> Failure {
     match error {
         ExportError::Recording(error) => Failure::recording(error),
@@ -201,22 +182,4 @@ fn failure(error: ExportError) -> Failure {
         | ExportError::NotFinite { .. }
         | ExportError::Apart(_) => Failure::input(error),
     }
-}
-
-/// The box that the cloth stays in, as far as ten frames tell: obstacles without bounds are drawn as large.
-pub fn bounds(recording: &Recording) -> Result<(DVec3, DVec3), String> {
-    let step = recording.frames().div_ceil(10).max(1);
-    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for frame in (0..recording.frames()).step_by(step) {
-        let positions = recording.positions(frame).map_err(|error: RecordingError| error.to_string())?;
-        (low, high) = positions.iter().fold((low, high), |(low, high), &x| (low.min(x), high.max(x)));
-    }
-    Ok((low, high))
-}
-
-/// A box about all that is to be seen of a recording, as far as it goes by now, m.
-pub fn stage_of(recording: &Recording) -> Option<[DVec3; 2]> {
-    let (low, high) = bounds(recording).ok()?;
-    let (props, poses) = (props(recording, low, high).ok()?, recording.obstacle_poses(0).ok()?);
-    Some(box_about(&props, &poses, low, high))
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
-use taffeta_fit::fit::{self, Effort, Estimate, Fit, FitError, Journal, Problem, ProblemError};
+use taffeta_fit::fit::{self, Effort, Estimate, FEWEST_REPLICATES, Fit, FitError, Journal, Problem, ProblemError};
 use taffeta_fit::{Capture, Parameter, Parameters};
 
 use crate::captures::{ReplayOptions, failure, file_name};
@@ -51,21 +51,18 @@ pub struct FitOptions {
     pub quiet: bool,
 }
 
-/// Replicates that an interval needs.
-const FEWEST: usize = 10;
-
 /// The files of a fit.
 const JOURNAL: &str = "journal.csv";
 const SUMMARY: &str = "fit.json";
 const REPORT: &str = "report.html";
 
 pub fn fit(options: &FitOptions) -> Result<(), Failure> {
-    if options.replicates < FEWEST {
+    if options.replicates < FEWEST_REPLICATES {
         let why = "too few for an interval: give 10 or more";
         return Err(Failure::input(anyhow!("--replicates is {}, {why}", options.replicates)));
     }
     let captures = options.replay.read(&options.captures)?;
-    let parameters = if options.params.is_empty() { usual_parameters(&captures) } else { options.params.clone() };
+    let parameters = if options.params.is_empty() { fit::usual_parameters(&captures) } else { options.params.clone() };
     let others = options.replay.parameters();
     let problem = Problem::new(&captures, &parameters, &others).map_err(problem_failure)?;
     let effort = Effort {
@@ -105,12 +102,6 @@ pub fn fit(options: &FitOptions) -> Result<(), Failure> {
         return say(&format!("{text}\n"));
     }
     say(&format!("{}\nlook at it: {}\n", table(&problem, &fit, seconds), folder.join(REPORT).display()))
-}
-
-/// Damping and weight, and friction where it is not known.
-pub fn usual_parameters(captures: &[Capture]) -> Vec<Parameter> {
-    let friction = captures.iter().any(Capture::rubs).then_some(Parameter::Mu);
-    [Parameter::Alpha, Parameter::Delta].into_iter().chain(friction).collect()
 }
 
 fn open_journal(path: &Path, problem: &Problem, effort: &Effort, overwrite: bool) -> Result<Journal, Failure> {

@@ -20,7 +20,6 @@ mod movie;
 mod options;
 mod output;
 mod overlay;
-mod page;
 mod plot;
 mod render;
 mod run;

@@ -8,11 +8,11 @@ use taffeta::mesh::{Element, Mesh};
 use taffeta_fit::{Capture, Parameters, Stage};
 use taffeta_io::export::{Caption, Effort, Film, Prop, box_about, pack};
 use taffeta_io::recording::{Frame, NOTHING_NEAR, NodeForces, Recorder, Recording, RecordingHeader, Snapshot, report};
+use taffeta_page::film::bounds;
+use taffeta_page::with_films;
 
 use crate::captures::failure;
-use crate::export::bounds;
 use crate::failure::Failure;
-use crate::page::with_films;
 
 /// Frames a second, about.
 const RATE: f64 = 25.0;

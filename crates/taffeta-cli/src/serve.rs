@@ -18,14 +18,13 @@ use axum::routing::get;
 use serde::Deserialize;
 use taffeta_io::export::{Caption, Effort, Film, Prop, pack};
 use taffeta_io::recording::Recording;
+use taffeta_page::film::{caption, props_of, stage_of};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
 use crate::door::Door;
-use crate::export::{bounds, caption, stage_of};
 use crate::failure::Failure;
 use crate::output::say;
-use crate::stage::props;
 
 /// Bytes of a reel before it is packed: a page shows the first one while it asks for the next.
 const REEL: usize = 4 << 20;
@@ -87,7 +86,7 @@ impl Reels {
             return scenery.clone();
         }
         // Without its scene a recording is shown without its obstacles.
-        let props = bounds(recording).and_then(|(low, high)| props(recording, low, high)).unwrap_or_default();
+        let props = props_of(recording).unwrap_or_default();
         let caption = Caption { id, matches: self.matches.clone(), ..caption(recording) };
         let scenery = Arc::new(Scenery { caption, props });
         *known = Some(scenery.clone());

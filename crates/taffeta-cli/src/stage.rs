@@ -4,7 +4,7 @@ use glam::DVec3;
 use taffeta::obstacle::{Obstacle, Pose};
 use taffeta_io::export::Prop;
 use taffeta_io::recording::Recording;
-use taffeta_io::scene::Scene;
+use taffeta_page::film::obstacles;
 use taffeta_render::Body;
 
 /// What stands around the cloth in all frames.
@@ -13,22 +13,6 @@ pub struct Stage {
     /// Height of a floor that is painted rather than drawn: it goes on for ever.
     pub floor: Option<f64>,
     props: Vec<Prop>,
-}
-
-/// All obstacles of a recording whose cloth stays between two corners of a box, m, floors among them, with their names.
-pub fn props(recording: &Recording, min: DVec3, max: DVec3) -> Result<Vec<Prop>, String> {
-    Ok(obstacles(recording)?.iter().enumerate().map(|(index, obstacle)| Prop::new(index, obstacle, min, max)).collect())
-}
-
-/// The obstacles of the scene that was recorded.
-fn obstacles(recording: &Recording) -> Result<Vec<Obstacle>, String> {
-    let scene = Scene::from_text("scene.toml", recording.scene_toml(), None);
-    let obstacles = scene.and_then(|scene| scene.obstacles()).map_err(|error| error.to_string())?;
-    if obstacles.len() != recording.obstacles() {
-        let (scene, recorded) = (obstacles.len(), recording.obstacles());
-        return Err(format!("its scene has {scene} obstacles, and {recorded} were recorded"));
-    }
-    Ok(obstacles)
 }
 
 impl Stage {

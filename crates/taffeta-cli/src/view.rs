@@ -12,7 +12,6 @@ use taffeta_io::scene::Scene;
 use crate::compare;
 use crate::failure::Failure;
 use crate::options::parse_override;
-use crate::page;
 use crate::serve::{Reels, Show, serve};
 
 #[derive(Debug, Args)]
@@ -41,9 +40,10 @@ pub fn view(options: &ViewOptions) -> Result<(), Failure> {
             let why = format!("{} is a scene, and --with compares recordings: run it first", options.what);
             return Err(Failure::input(anyhow!(why)));
         }
-        Subject::Scene(scene) => {
-            Show { page: page::with_scene(&scene, &native(&options.what, &options.overrides))?, films: Vec::new() }
-        }
+        Subject::Scene(scene) => Show {
+            page: taffeta_page::with_scene(&scene, &native(&options.what, &options.overrides))?,
+            films: Vec::new(),
+        },
     };
     let address = options.listen.unwrap_or(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
@@ -95,7 +95,7 @@ fn recordings(folder: &Path, other: Option<&Path>) -> Result<Show, Failure> {
         films.push(("other", Reels::new(other, matches)));
     }
     let names: Vec<&str> = films.iter().map(|(name, _)| *name).collect();
-    Ok(Show { page: page::that_asks(&names), films })
+    Ok(Show { page: taffeta_page::that_asks(&names), films })
 }
 
 /// Shows an address in a browser, where there is one to ask for; whether it comes up is for the user to see.

@@ -16,6 +16,7 @@ mod search;
 
 use serde::Serialize;
 
+use crate::capture::Capture;
 use crate::errors::Errors;
 use crate::parameter::{Parameter, Parameters};
 use crate::replay::ReplayError;
@@ -25,6 +26,15 @@ pub use problem::{Problem, ProblemError};
 
 /// Of how far the cloth moves: a simulation that is off by more does not follow it.
 const FAR: f64 = 0.5;
+
+/// Replicates that an interval needs.
+pub const FEWEST_REPLICATES: usize = 10;
+
+/// What is usually not known: damping and weight, and friction where the captures do not say it.
+pub fn usual_parameters(captures: &[Capture]) -> Vec<Parameter> {
+    let friction = captures.iter().any(Capture::rubs).then_some(Parameter::Mu);
+    [Parameter::Alpha, Parameter::Delta].into_iter().chain(friction).collect()
+}
 
 /// How hard to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -8,8 +8,10 @@ mod arrays;
 mod batch;
 mod camera;
 mod errors;
+mod fit;
 mod glide;
 mod interruptible;
+mod page;
 mod recording;
 mod report;
 mod simulation;
@@ -23,6 +25,8 @@ mod _taffeta {
     use super::batch::Batch;
     #[pymodule_export]
     use super::camera::Camera;
+    #[pymodule_export]
+    use super::fit::fit_captures;
     #[pymodule_export]
     use super::recording::{Recorder, Recording};
     #[pymodule_export]

@@ -20,7 +20,7 @@ use crate::world::World;
 /// Wall time between flushes: to make a recording safe takes longer than a step.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
-fn failed(error: recording::RecordingError) -> PyErr {
+pub(crate) fn failed(error: recording::RecordingError) -> PyErr {
     RecordingError::new_err(error.to_string())
 }
 
@@ -123,7 +123,7 @@ impl Recorder {
 /// A recording, of the command or of `Simulation.record`, as it was when it was opened: finished, going on or cut short.
 #[pyclass(frozen, module = "taffeta")]
 pub struct Recording {
-    recording: recording::Recording,
+    pub(crate) recording: recording::Recording,
 }
 
 impl Recording {

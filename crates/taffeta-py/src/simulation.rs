@@ -143,6 +143,12 @@ impl Simulation {
         self.lock()?.scene().to_toml().map_err(crate::errors::of_scene)
     }
 
+    /// The texts of the files that the scene refers to, by their paths: what `files` is of a second simulation of `toml`.
+    #[getter]
+    fn files(&self) -> PyResult<BTreeMap<String, String>> {
+        self.lock()?.scene().files().map_err(crate::errors::of_scene)
+    }
+
     /// Simulated time, s.
     #[getter]
     fn time(&self) -> PyResult<f64> {

@@ -4,13 +4,13 @@ use std::time::Instant;
 
 use indicatif::ProgressBar;
 use taffeta::Method;
-use taffeta_fit::fit::{Effort, Estimate, Fit};
+use taffeta_fit::fit::{Effort, Estimate, Fit, usual_parameters};
 use taffeta_fit::twin::{self, FABRICS, Recipe, Scenario};
 use taffeta_fit::{Capture, Parameter, Parameters, Stage, description};
 
 use crate::captures::failure;
 use crate::failure::Failure;
-use crate::fit::{quietly, usual_parameters};
+use crate::fit::quietly;
 use crate::sensitivity::{Span, error_map};
 
 /// How many twins there are of each kind.

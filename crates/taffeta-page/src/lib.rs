@@ -1,5 +1,7 @@
 //! The viewer's page, as `cargo xtask web` has built it, and what is put into it: films, or a scene to run.
 
+pub mod film;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;

@@ -1,0 +1,1 @@
+"""What simulations cost from Python: ``python -m taffeta.bench``."""
