@@ -47,7 +47,7 @@ pub fn test() -> bool {
         && run(&python, &["-m", "mypy.stubtest", "taffeta", "--mypy-config-file", "pyproject.toml"], &variables)
 }
 
-/// Tests the optimised module with many more random calls and resets, and on a cluster.
+/// Tests the optimised module with many more random calls and resets, and on a cluster, and the experts of the environments on fifty seeds.
 pub fn prove() -> bool {
     let Some(python) = environment() else { return false };
     if !run(&python, &[&["-m", "pip", "install", "--quiet"], LARGE_PACKAGES].concat(), &[]) {
@@ -60,7 +60,10 @@ pub fn prove() -> bool {
         ["TAFFETA_CALLS", "3000"],
         ["TAFFETA_RESETS", "100000"],
     ];
-    cargo(&["build", "--release"]) && build() && run(&python, &["-m", "pytest"], &variables)
+    cargo(&["build", "--release"])
+        && build()
+        && run(&python, &["-m", "pytest"], &variables)
+        && run(&python, &["-m", "taffeta.envs.evaluate"], &variables)
 }
 
 /// Builds the optimised module for use from the sources.
