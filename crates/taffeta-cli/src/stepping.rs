@@ -152,7 +152,7 @@ impl Run {
 
     /// From now on stops before a step that leaves its tolerances.
     pub fn be_strict(&mut self) {
-        self.limits = Some(Limits::new(&self.simulation.params.solver));
+        self.limits = Some(Limits::new(&self.simulation.params.solver, self.simulation.model().cloth().mesh()));
     }
 
     /// From now on measures where the time of the steps goes.
