@@ -227,6 +227,10 @@ fn deepest(shape: &dyn Implicit, edge: [DVec3; 2], ends: [Near; 2], enough: f64,
         if found.slope.abs() < flat {
             return Deepest { along: at / length, bound: found.gap };
         }
+        // A shape that answers so is refused by name where it is nearest; what was found before stands.
+        if !(found.gap.is_finite() && found.slope.is_finite()) {
+            break;
+        }
         bound = f64::min(lower_bound_between(&low, &found), lower_bound_between(&found, &high));
         is_sharp =
             (found.gap - tangent(&low, level, at)).abs().min((found.gap - tangent(&high, level, at)).abs()) < PINNED;

@@ -229,3 +229,39 @@ fn the_deepest_place_over_something_round_is_found_from_two_samples() {
         assert!(found > 0.25 && gap(found) < least + 1e-10, "{found}: {} instead of {least}", gap(found));
     }
 }
+
+/// A box that has no answer in its middle.
+#[derive(Debug)]
+struct Torn(Cuboid);
+
+impl Implicit for Torn {
+    fn near(&self, point: DVec3) -> Near {
+        let near = self.0.near(point);
+        if point.x.abs() < 0.4 { Near { gap: f64::NAN, normal: DVec3::NAN } } else { near }
+    }
+
+    fn reach(&self) -> f64 {
+        self.0.reach()
+    }
+
+    fn outline(&self, extent: f64) -> Outline {
+        self.0.outline(extent)
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.0.fault()
+    }
+}
+
+#[test]
+fn a_shape_without_an_answer_between_the_ends_of_an_edge_is_no_panic() {
+    let torn = Torn(Cuboid::table(1.0, 1.0, 0.1));
+    for (a, b) in [(0.01, 0.01), (-0.02, 0.03), (-0.02, -0.02), (0.3, -0.3)] {
+        let edge = [DVec3::new(-0.6, 0.0, a), DVec3::new(0.7, 0.1, b)];
+        let moved = edge.map(|end| end + DVec3::new(0.0, 0.0, 0.05));
+        for to in [edge, moved] {
+            let found = met(&torn, edge, to);
+            assert!(found.is_none_or(|found| (0.0..=1.0).contains(&found.along)), "{found:?}");
+        }
+    }
+}
